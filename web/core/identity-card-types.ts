@@ -1,5 +1,5 @@
 /** The identity card of a checkpoint: measures of its two tables, from one pass over their rows. */
-import type { CheckpointFormat, CheckpointTensor, CheckpointTying } from './checkpoint-types.js';
+import type { CheckpointFormat, CheckpointTensor, CheckpointTying, LeftOutParts } from './checkpoint-types.js';
 
 export interface IdentityCardOptions {
   /** Ids of tokens to inspect in addition to the sample; at most 512 in all. */
@@ -92,6 +92,8 @@ export interface OneWayTokens {
 export interface IdentityCardData {
   format: CheckpointFormat;
   tying: CheckpointTying;
+  /** As `checkpoint.leftOut`. */
+  leftOut: LeftOutParts;
   /** If one table has both roles, it is listed twice. Null: the checkpoint has none. */
   tables: { input: IdentityTable | null; output: IdentityTable | null };
   /**

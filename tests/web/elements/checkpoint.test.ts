@@ -155,7 +155,7 @@ describe('tables that are not those of a usual model', () => {
     const { element, textOf } = await open(json('table.json', whole), json('vocab.json', ['a', 'b', 'c']));
     expect(title(element)).toBe('table.json: a token table');
     expect(problem(element)).toBe('');
-    expect(textOf('.read-out')).toContain('Tied or not: unknown. The file has one table');
+    expect(textOf('.read-out')).toContain('Tied or not: unknown. The file is one table without a name');
     expect(textOf('.token-sample')).toContain('Some of its 3 tokens');
     // Nobody expects a table to run.
     expect(textOf('.why-not')).toBe('');
@@ -171,7 +171,9 @@ describe('tables that are not those of a usual model', () => {
   it('are not called tied if the other one may be in a file that is not there', async () => {
     const part = fileOf('model-00001-of-00002.safetensors', safetensors({ 'wte.weight': numbers }));
     const { textOf } = await open(part);
-    expect(textOf('.read-out')).toMatch(/^Tied or not: unknown\./);
+    expect(textOf('.read-out')).toMatch(
+      /^Neither tied nor untied\. The file is not a whole language model: it is one of/,
+    );
     expect(textOf('.notes')).toBe(
       'This is one of 2 files, opened without their index: the others may have a table too.',
     );
@@ -182,9 +184,46 @@ describe('tables that are not those of a usual model', () => {
     const bytes = gguf({ tensors: { 'token_embd.weight': small, 'output.weight': large } });
     const { textOf } = await open(fileOf('m.gguf', bytes));
     expect(textOf('.read-out')).toContain(
-      'Tied or not: unknown. Nothing in the file proves that token_embd.weight and output.weight are one table, or that they are not.',
+      "Tied or not: unknown. 'token_embd.weight' (Q2_K) and 'output.weight' (Q6_K) are stored in two types, of which Q2_K cannot be decoded.",
     );
     expect(textOf('.notes')).toContain("'token_embd.weight' has the type Q2_K, which cannot be decoded");
+  });
+
+  it('have no verdict if another matrix could be one, which the reader may choose', async () => {
+    const rest = { 'layers.0.ffn.weight': numbers, 'norm.weight': { shape: [4], data: ramp(4) } };
+    const tables = { 'model.embed_tokens.weight': numbers, 'predict.weight': { ...numbers, data: ramp(24, 1) } };
+    const { element, textOf } = await open(fileOf('m.safetensors', safetensors({ ...tables, ...rest })));
+    expect(textOf('.read-out')).toMatch(/^Tied or not: unknown\. The output table may be 'predict\.weight';/);
+    const selects = [...element.renderRoot.querySelectorAll<HTMLSelectElement>('.tables-choice select')];
+    expect(selects[0]!.options).toHaveLength(2);
+    expect(selects[0]!.options[1]!.text).toContain('predict.weight: 6 × 4');
+    const buttons = [...element.renderRoot.querySelectorAll<HTMLButtonElement>('.tables-choice button')];
+    buttons.at(-1)!.click();
+    await vi.waitFor(async () => {
+      await element.updateComplete;
+      expect(textOf('.read-out')).toMatch(/^Not tied\. model\.embed_tokens\.weight and predict\.weight differ\./);
+    });
+    expect(element.renderRoot.querySelector('.tables-choice')).toBeNull();
+  });
+
+  it('are not tied to a packed one', async () => {
+    const head = { 'lm_head.trellis': { shape: [1, 4, 96], data: new Uint8Array(768), dtype: 'I16' } };
+    const { textOf } = await open(
+      fileOf('m.safetensors', safetensors({ 'model.embed_tokens.weight': numbers, ...head })),
+    );
+    expect(textOf('.read-out')).toMatch(/^Not tied\. The file has a packed output table of its own/);
+  });
+
+  it('of an encoder-decoder are said to be one or two for each two roles, and what its output adds is named', async () => {
+    const layer = { shape: [4, 4], data: ramp(16) };
+    const tables = { 'model.shared.weight': numbers, final_logits_bias: { shape: [1, 6], data: ramp(6) } };
+    const layers = { 'model.encoder.layers.0.fc1.weight': layer, 'model.decoder.layers.0.fc1.weight': layer };
+    const { textOf } = await open(fileOf('m.safetensors', safetensors({ ...tables, ...layers })));
+    expect(textOf('.read-out')).toMatch(/^Tied\. /);
+    expect(textOf('.notes')).toContain(
+      'The encoder’s input and the decoder’s input: one table; the encoder’s input and the output: one table;',
+    );
+    expect(textOf('.notes')).toContain('Its output has more than a table: “final_logits_bias”.');
   });
 
   it('have the tokens of a vocab.txt, which is not another model', async () => {
@@ -292,14 +331,19 @@ describe('an element that is removed', () => {
 
 it('says nothing of chance in a card of one row, which has no other order', () => {
   const numbers = { norm: 1, symmetricNorm: 1, skewNorm: 0, null: NaN };
-  const card = (asymmetry: number, tied: boolean) =>
+  const card = (asymmetry: number, tied: boolean, added: readonly string[] = []) =>
     pathInWords(
       {
         ...{ asymmetry: { ...numbers, asymmetry }, folded: null, selfPrediction: null },
         tying: { tied, evidence: tied ? 'alias' : 'different', conflict: null },
+        leftOut: { output: added, notes: [] },
       } as unknown as IdentityCardData,
       cardStrings,
     );
   expect(card(0.5, false)).toBe('The asymmetry of its direct path is 0.500; 0 is symmetric.');
   expect(card(0, true)).toMatch(/both orders of any two tokens get the same score\.$/);
+  // A bias of the output breaks that.
+  expect(card(0, true, ['lm_head.bias'])).toMatch(
+    /its output has more than that table, so the model’s scores need not be\.$/,
+  );
 });

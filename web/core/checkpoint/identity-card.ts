@@ -275,6 +275,7 @@ async function dataOf(subject: CardSubject, options: CheckedCard, passes: readon
   throwIfAborted(options.signal);
   return {
     ...facts,
+    leftOut: { output: subject.leftOut.output, notes: subject.leftOut.notes },
     tables: { input: inputTable, output: outputTable },
     saving: areComparable ? savingOf(subject, input, output) : null,
     asymmetry: areComparable ? results.asymmetry : null,

@@ -1,5 +1,6 @@
 /** An identity card as a block for a model card: its numbers to four digits, each with its chance level. */
 import { plain, written } from '../card-markdown.js';
+import { rolesInWords } from '../roles-in-words.js';
 import type { TyingEvidence } from '../checkpoint-types.js';
 import type { CardToken, IdentityCardData, IdentityTable } from '../identity-card-types.js';
 
@@ -29,12 +30,10 @@ const EVIDENCE = {
   'equal-bytes': 'both tables are in the file, with equal bytes',
   'equal-values': 'both tables are in the file, with values that are equal up to rounding',
   different: 'both tables are in the file, and they differ',
-  'same-storage': 'one tensor is named as both',
+  'same-storage': 'one tensor is named for both roles',
   'packed-output': 'the file has a packed output table of its own',
   'packed-input': 'the file has a packed input table of its own',
-  'not-a-language-model': 'the file is not a whole language model',
-  unknown: null,
-} as const satisfies Record<TyingEvidence, string | null>;
+} as const satisfies Partial<Record<TyingEvidence, string>>;
 
 export function identityMarkdown(data: IdentityCardData): string {
   return [
@@ -54,14 +53,16 @@ const restOf = ({ tying: { distance } }: IdentityCardData): string =>
     : `the rows of the same token are those of ${counted(distance.rows, 'token')}; all other numbers cover all rows.`;
 
 function tyingOf({ format, tying, saving }: IdentityCardData): string {
-  const { tied, evidence, conflict } = tying;
+  const { tied, evidence, reason, conflict, roles } = tying;
   const name = tied === null ? 'Tying: not known' : tied ? 'Tied' : 'Not tied';
-  const why = EVIDENCE[evidence] === null ? '' : `: ${EVIDENCE[evidence]}`;
+  // Without a verdict, its reason is all that there is to say.
+  const why = evidence in EVIDENCE ? `: ${EVIDENCE[evidence as keyof typeof EVIDENCE]}.` : `. ${plain(reason)}`;
+  const ofRoles = roles === null ? '' : ` ${rolesInWords(roles)}`;
   const saved =
     saving === null
       ? ''
       : ` ${savedBy(saving)} ${counted(saving.parameters, 'parameter')}, ${counted(saving.bytes, 'byte')} as ${format === 'json' ? 'floats' : 'they are stored here'}.`;
-  return `**${name}**${why}.${conflict === null ? '' : ` ${plain(conflict)}.`}${saved}`;
+  return `**${name}**${why}${ofRoles}${conflict === null ? '' : ` ${plain(conflict)}.`}${saved}`;
 }
 
 const savedBy = ({ tied, storedTwice }: NonNullable<IdentityCardData['saving']>): string =>

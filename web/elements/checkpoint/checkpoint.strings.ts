@@ -6,8 +6,10 @@ import { compareStrings } from './compare/compare.strings.js';
 const evidence: Readonly<
   Record<Exclude<TyingEvidence, 'unknown' | 'not-a-language-model'>, (input: string, output: string) => string>
 > = {
-  'missing-output': (input) => `The file has no output table of its own: ${input} reads and writes.`,
-  'missing-input': (_, output) => `The file has no input table of its own: ${output} reads and writes.`,
+  'missing-output': (input) =>
+    `The file is a whole language model with no output table of its own: ${input} reads and writes.`,
+  'missing-input': (_, output) =>
+    `The file is a whole language model with no input table of its own: ${output} reads and writes.`,
   alias: (input, output) =>
     `The file stores one table and lists it as the other too: ${input || output} reads and writes.`,
   'equal-bytes': (input, output) => `${input} and ${output} have the same bytes.`,
@@ -126,16 +128,16 @@ export const checkpointStrings = {
   isTied: 'Tied.',
   isUntied: 'Not tied.',
   tyingUnknown: 'Tied or not: unknown.',
+  noVerdict: 'Neither tied nor untied.',
   evidence,
   distance: (cosine: string, chance: string | null, equal: string, rows: string) =>
     `Over ${rows} tokens, the mean cosine of a token’s two rows is ${cosine}${chance === null ? '' : ` (by chance ${chance})`}, and ${equal}% of the rows are equal.`,
-  notComparable: (input: string, output: string) =>
-    `Nothing in the file proves that ${input} and ${output} are one table, or that they are not.`,
-  noEvidence: 'The file has one table, and nothing says that it is used for both roles.',
   savesHere: (bytes: string) => `Tying saves ${bytes} here: a second table would take as much.`,
   storedTwice: (bytes: string) => `The file still stores it twice: storing it once would save ${bytes}.`,
   wouldSave: (bytes: string) => `One table for both roles would save ${bytes}.`,
   conflict: 'A contradiction:',
+  outputAdds: (names: string) =>
+    `Its output has more than a table: ${names}. With that, its scores need not be symmetric, even with one table.`,
   formats,
   tablesCaption: (format: string) => `The token tables, stored as ${format}`,
   role: 'Role',
@@ -179,7 +181,10 @@ export const checkpointStrings = {
   stopped: (tokens: string) => `Stopped after ${tokens} tokens.`,
   writing: 'Writing …',
   sentence: (count: string, share: string) => `${count} parameters, of which the token tables are ${share}.`,
-  symmetric: 'Its direct path is symmetric to the last bit, like that of every tied model.',
+  symmetric:
+    'Its direct path is symmetric to the last bit, like that of every model with one table and nothing else in it.',
+  symmetricTables: (added: string) =>
+    `The product of its table with itself is symmetric to the last bit; its output also has ${added}, with which its scores need not be.`,
   asymmetry: (value: string) =>
     `The asymmetry of its direct path is ${value}; 0 would be symmetric, and unrelated tables have about 0.707.`,
   tableBar: 'Token table',

@@ -1,5 +1,6 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
+import type { TableCandidate } from '../../core/errors.js';
 import { Comparer } from './compare/comparer.js';
 import { compareView } from './compare/compare-view.js';
 import { modelsIn } from './compare/models-in.js';
@@ -23,7 +24,7 @@ import { notesOf, tablesTable, tokenSample, whyNotInWords } from './facts.js';
 import { modelBars } from './model-bars.js';
 import { Opener } from './opener.js';
 import type { OpenedModel, Wanted } from './opening.js';
-import { nameOf, problemOf, type Refusal } from './refusal.js';
+import { nameOf, problemOf } from './refusal.js';
 import { sourceControls, wayOn, type SourceView } from './source-controls.js';
 import { Story } from './story.js';
 import { tableChoice } from './table-choice.js';
@@ -258,11 +259,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   protected parts(): FigureParts {
     const { texts } = this;
-    const { opened, refusal } = this.opener;
+    const { opened } = this.opener;
     const view = this.sourceView();
     const controls = sourceControls(view);
-    const choice =
-      refusal === null || refusal.tables.length === 0 || view.busy !== null ? nothing : this.renderChoice(refusal);
+    const { choice: offered } = this.opener;
+    const choice = offered === null || view.busy !== null ? nothing : this.renderChoice(offered.tables);
     const next = html`${choice}${wayOn(view)}`;
     if (opened === null) return { title: texts.title, controls, drawing: next, hasPicture: false };
     const { tied } = opened.checkpoint.tying;
@@ -309,7 +310,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     };
   }
 
-  private renderChoice({ tables }: Refusal): TemplateResult {
+  private renderChoice(tables: readonly TableCandidate[]): TemplateResult {
     return tableChoice({
       tables,
       chosen: this.opener.chosen,

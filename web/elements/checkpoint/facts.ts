@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Checkpoint, CheckpointTensor } from '../../core/checkpoint-types.js';
+import { rolesInWords } from '../../core/roles-in-words.js';
 import { button } from '../shared/controls.js';
 import { dataTable, type TableCell } from '../shared/figure.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
@@ -12,13 +13,11 @@ import { visibleToken } from './visible-token.js';
 
 /** Whether the tables are one, the evidence for it, and what that saves, in words. */
 export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrings): { claim: string; rest: string } {
-  const { tied, evidence } = checkpoint.tying;
+  const { tied, evidence, reason } = checkpoint.tying;
   const { input, output } = checkpoint.tables;
-  const claim = tied === null ? texts.tyingUnknown : tied ? texts.isTied : texts.isUntied;
-  if (evidence === 'unknown' || evidence === 'not-a-language-model') {
-    const hasTwo = input !== null && output !== null;
-    return { claim, rest: hasTwo ? texts.notComparable(input.name, output.name) : texts.noEvidence };
-  }
+  if (evidence === 'unknown') return { claim: texts.tyingUnknown, rest: reason };
+  if (evidence === 'not-a-language-model') return { claim: texts.noVerdict, rest: reason };
+  const claim = tied === true ? texts.isTied : texts.isUntied;
   const words = texts.evidence[evidence](input?.name ?? '', output?.name ?? '');
   const parts = [words, distanceInWords(checkpoint, texts), savingInWords(checkpoint, texts)];
   return { claim, rest: parts.filter((part) => part !== '').join(' ') };
@@ -81,14 +80,18 @@ export function tablesTable(
   </div>`;
 }
 
+export const quoted = (name: string): string => `“${name}”`;
+
 /** Where the files contradict each other, and how tensors that do not fit were treated. */
 export function notesOf(
-  { tying: { conflict }, notes }: Checkpoint,
+  { tying: { conflict, roles }, notes, leftOut: { output } }: Checkpoint,
   texts: CheckpointStrings,
 ): TemplateResult | typeof nothing {
-  if (conflict === null && notes.length === 0) return nothing;
+  if (conflict === null && roles === null && notes.length === 0 && output.length === 0) return nothing;
   return html`<ul class="notes">
     ${conflict === null ? nothing : html`<li class="conflict"><strong>${texts.conflict}</strong> ${conflict}.</li>`}
+    ${roles === null ? nothing : html`<li>${rolesInWords(roles)}</li>`}
+    ${output.length === 0 ? nothing : html`<li>${texts.outputAdds(output.map(quoted).join(', '))}</li>`}
     ${notes.map((note) => html`<li>${note}</li>`)}
   </ul>`;
 }

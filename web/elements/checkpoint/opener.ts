@@ -1,4 +1,5 @@
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { TableCandidate } from '../../core/errors.js';
 import { isSupported } from '../../core/support.js';
 import type { Lab } from '../../core/types.js';
 import { mostDeaths } from '../shared/lab-lease.js';
@@ -10,7 +11,7 @@ import { modelsIn } from './compare/models-in.js';
 import { openModel, runOpened, type Listening, type OpenedModel, type Wanted } from './opening.js';
 import { bytesInWords, nameOf, refusalOf, type Refusal } from './refusal.js';
 import { tokenCount } from './running-model.js';
-import { likelyTables, type ChosenTables } from './table-choice.js';
+import { likelyTables, tablesInDoubt, type ChosenTables } from './table-choice.js';
 
 /**
  * The reader's files, or anything else to open. `again`: reopen the model in another lab. `run`: run the open model.
@@ -129,14 +130,24 @@ export class Opener {
     });
   }
 
-  /** Opens the refused file with the chosen tables. */
+  /** What the reader may choose tables from: in a file that was refused for that, or in an open one without a verdict. */
+  get choice(): { readonly wanted: Wanted; readonly tables: readonly TableCandidate[] } | null {
+    const { refusal, opened } = this;
+    if (refusal !== null)
+      return refusal.wanted === null || refusal.tables.length === 0
+        ? null
+        : { wanted: refusal.wanted, tables: refusal.tables };
+    const tables = opened === null ? [] : tablesInDoubt(opened.checkpoint);
+    return opened === null || tables.length < 2 ? null : { wanted: opened.wanted, tables };
+  }
+
+  /** Opens the file with the chosen tables. */
   useChosenTables(): void {
-    const { refusal, chosen } = this;
-    const wanted = refusal?.wanted ?? null;
-    const input = refusal?.tables[chosen.input]?.name;
-    if (refusal === null || wanted === null || input === undefined) return;
-    const output = chosen.output === null ? input : (refusal.tables[chosen.output]?.name ?? input);
-    void this.use({ ...wanted, tables: { input, output } });
+    const { choice, chosen } = this;
+    const input = choice?.tables[chosen.input]?.name;
+    if (choice === null || input === undefined) return;
+    const output = chosen.output === null ? input : (choice.tables[chosen.output]?.name ?? input);
+    void this.use({ ...choice.wanted, tables: { input, output } });
   }
 
   /** Calls `act` with the open model, and again with a reopened one if its lab has died; null if no model is open. */
@@ -241,6 +252,7 @@ export class Opener {
     }
     this.opened?.dispose();
     this.opened = opened;
+    this.chosen = likelyTables(tablesInDoubt(opened.checkpoint));
     const { misfit } = opened;
     if (place.kind !== 'page') this.yours = wanted;
     // A tokenizer that does not fit is dropped.

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
+import type { Checkpoint } from '../../core/checkpoint-types.js';
 import type { TableCandidate } from '../../core/errors.js';
 import { button, select } from '../shared/controls.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
@@ -22,6 +23,15 @@ export function likelyTables(tables: readonly TableCandidate[]): ChosenTables {
     at > 0 && shape !== null && shapes.includes(shape.join());
   const output = tables.findIndex(isLike);
   return { input: 0, output: output < 0 ? null : output };
+}
+
+/** The table of an open file and the matrices that could be the other one; none if the verdict is not in doubt, or nothing can settle it. */
+export function tablesInDoubt({ tying, tables: { input, output }, tensors }: Checkpoint): readonly TableCandidate[] {
+  const there = input ?? output;
+  if (tying.candidates.length === 0 || there === null) return [];
+  const could = tensors.filter(({ name, shape }) => tying.candidates.includes(name) && shape.length === 2);
+  if (could.length === 0) return [];
+  return input === null ? [...could, there] : [there, ...could];
 }
 
 export const shapeInWords = (shape: readonly number[]): string => shape.map((size) => formatWhole(size)).join(' × ');

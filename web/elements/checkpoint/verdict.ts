@@ -1,6 +1,6 @@
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
-import { bytesByRole, shareInWords, tyingInWords } from './facts.js';
+import { bytesByRole, quoted, shareInWords, tyingInWords } from './facts.js';
 import type { OpenedModel } from './opening.js';
 import { bytesInWords } from './refusal.js';
 
@@ -18,6 +18,8 @@ function inNumbers({ checkpoint, running }: OpenedModel, texts: CheckpointString
   }
   const { table, secondTable, total, asymmetry } = running;
   const share = texts.percent(shareInWords(table + secondTable, total));
-  const symmetry = secondTable === 0 ? texts.symmetric : texts.asymmetry(formatNumber(asymmetry, { decimals: 3 }));
+  const added = checkpoint.leftOut.output;
+  const ofOne = added.length === 0 ? texts.symmetric : texts.symmetricTables(added.map(quoted).join(', '));
+  const symmetry = secondTable === 0 ? ofOne : texts.asymmetry(formatNumber(asymmetry, { decimals: 3 }));
   return `${texts.sentence(formatWhole(total), share)} ${symmetry}`;
 }

@@ -38,8 +38,8 @@ export const cardStrings = {
   },
   ofTable: (measure: string, table: string) => `${measure}: ${table}`,
   tableNames: { one: 'the table', input: 'reading', output: 'writing' },
-  asymmetryTied: (chance: string | null) =>
-    `Its direct path is symmetric to the last bit: both orders of any two tokens get the same score.${chance === null ? '' : ` Rows of one table in a random order would give ${chance}.`}`,
+  asymmetryTied: (chance: string | null, hasMore: boolean) =>
+    `${hasMore ? 'The product of its table with itself is symmetric to the last bit; its output has more than that table, so the model’s scores need not be.' : 'Its direct path is symmetric to the last bit: both orders of any two tokens get the same score.'}${chance === null ? '' : ` Rows of one table in a random order would give ${chance}.`}`,
   asymmetryUntied: (value: string, chance: string | null) =>
     `The asymmetry of its direct path is ${value}; 0 is symmetric${chance === null ? '' : `, and rows in a random order give ${chance}`}.`,
   noPath: 'There is no direct path to measure: that takes one table per role, both of the same shape.',

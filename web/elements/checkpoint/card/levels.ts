@@ -65,14 +65,14 @@ const chanceInWords = (value: number): string | null => (Number.isFinite(value) 
 
 /** What the card says about the direct path, in words. */
 export function pathInWords(
-  { asymmetry, folded, selfPrediction, tying }: IdentityCardData,
+  { asymmetry, folded, selfPrediction, tying, leftOut }: IdentityCardData,
   texts: CardStrings,
 ): string {
   if (asymmetry === null) return texts.noPath;
   const chance = chanceInWords(asymmetry.null);
   const isExact = tying.tied === true && asymmetry.asymmetry === 0;
   const claim = isExact
-    ? texts.asymmetryTied(chance)
+    ? texts.asymmetryTied(chance, leftOut.output.length > 0)
     : texts.asymmetryUntied(levelInWords(asymmetry.asymmetry), chance);
   const more =
     folded === null || isExact
