@@ -43,7 +43,7 @@ export function inWords(result) {
     ...(tying.conflict === null ? [] : [['  but', plain(tying.conflict)]]),
     ...(tying.distance === null ? [] : [['  distance', distanceInWords(tying.distance)]]),
     ...(directPath === null ? [] : symmetryRows('direct path', directPath, { leftOut, tying })),
-    ...(withFinalNorm === null ? [] : symmetryRows('with the final norm', withFinalNorm, { leftOut: [], tying })),
+    ...(withFinalNorm === null ? [] : symmetryRows('with the final norm', withFinalNorm, { leftOut: [] })),
     ...(cards === null ? [] : cardRows(cards)),
   ];
   const worst = (directPath === null || directPath.symmetric ? [] : directPath.worst).map(
@@ -83,8 +83,13 @@ const nameOfToken = (id, token) => (token === undefined || token === '' ? String
 const modelInWords = ({ kind, nLayers, tying, step }) =>
   `${kind}${nLayers === undefined ? '' : `, ${nLayers} layers`}, ${typeof tying === 'string' ? tying : JSON.stringify(tying)}, step ${step}`;
 
+/**
+ * @param {string} name @param {NonNullable<Checked['directPath']>} path
+ * @param {{ leftOut: readonly string[], tying?: Checked['tying'] }} of
+ */
 function symmetryRows(name, { symmetric, asymmetry, maxDifference }, { leftOut, tying }) {
-  const rounded = tying.tied === true && !symmetric ? ', because one table was rounded in two ways' : '';
+  const isRounded = !symmetric && tying?.evidence === 'equal-values';
+  const rounded = isRounded ? ', because one table was rounded in two ways' : '';
   const words = symmetric
     ? leftOut.length === 0
       ? 'symmetric: both orders of a pair have the same score'

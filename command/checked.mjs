@@ -16,7 +16,7 @@ function ofTables(core, place, flags, tables) {
     if (flags[name] !== undefined)
       throw new Refusal(`--${name} was given, but ${place} has tables only; expected a model that runs here`);
   }
-  const { format, bytes, bytesRead, parameters, facts, tying, embedding, unembedding, factors, tokens } = tables;
+  const { format, bytes, bytesRead, parameters, facts, tying, embedding, factors, tokens } = tables;
   const relation = relationOf(tables);
   // For a single table there is nothing else to measure.
   const measuresRows = embedding !== null && (flags.tables === true || relation === 'single');
@@ -41,7 +41,7 @@ function ofTables(core, place, flags, tables) {
   };
 }
 
-/** @param {import('./checkpoint.mjs').Tables} tables */
+/** @param {import('./tied-embeddings.js').Core} core @param {import('./checkpoint.mjs').Tables} tables */
 function cardsOf(core, { facts, embedding, unembedding, copied }) {
   const cards = tableCard(core, embedding, copied ? null : unembedding);
   // An output table on its own.
@@ -93,7 +93,7 @@ function ofModel(core, place, flags, file) {
     evidence: verdict.evidence,
     conflict: null,
     tying: { ...verdict, candidates: [], distance: null, conflict: null, roles: null },
-    leftOut: [],
+    leftOut: paths.leftOut,
     directPath: paths.directPath,
     withFinalNorm: paths.withFinalNorm,
     cards: flags.tables === true ? tableCard(core, trainer.matrix('embedding'), paths.unembedding) : null,

@@ -24,6 +24,7 @@ export function pathsOfModel(core, trainer, worst) {
   const found = (relation, unembedding, factors) => ({
     relation,
     unembedding,
+    leftOut: has('output_bias') ? ['output_bias'] : [],
     directPath: core.directPathSymmetry({ embedding, ...factors }, { worst }),
     withFinalNorm,
     note: null,
@@ -39,6 +40,7 @@ export function pathsOfModel(core, trainer, worst) {
     return {
       relation: 'derived',
       unembedding: null,
+      leftOut: [],
       directPath: whole ? core.symmetry(trainer.nextTokenLogits({ from: ids }), { worst }) : null,
       withFinalNorm,
       note: whole

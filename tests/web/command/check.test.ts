@@ -300,6 +300,29 @@ describe('our own files', () => {
     expect((await run(file, '--card', '--quiet')).out).toContain("The output also has 'between'");
   });
 
+  test('with a bias for each token have symmetric tables, and scores that are not', async () => {
+    const trainer = core.createTrainer({
+      model: {
+        kind: 'transformer',
+        vocabSize: 7,
+        dModel: 8,
+        nLayers: 1,
+        nHeads: 2,
+        contextLength: 8,
+        tying: 'tied',
+        outputBias: true,
+      },
+      training: { learningRate: 0.1, batchSize: 4, seed: 1 },
+      tokenIds: Uint32Array.from({ length: 200 }, (_, i) => (i * i) % 7),
+    });
+    trainer.run(3);
+    const ended = await run(put('bias.tied', trainer.save()));
+    expect(rowOf(ended, 'direct path')).toBe('symmetric, but the output adds more');
+    expect(rowOf(ended, 'without')).toMatch(/^output_bias, /);
+    expect(rowOf(ended, 'with the final norm')).toBe('not symmetric');
+    expect(trainer.directPath({ symmetry: true }).symmetric).toBe(false);
+  });
+
   test('are compared with checkpoints', async () => {
     const bytes = trainedFile({ tying: 'untied' });
     const weights = put('run.safetensors', core.loadTrainer(bytes).toSafetensors());
