@@ -286,14 +286,17 @@ describe('check of a model', () => {
 
 describe('check of a URL', () => {
   const sent: number[] = [];
-  const file = safetensors({
-    rest: tensor(
-      'F32',
-      [500_000],
-      Array.from({ length: 500_000 }, () => 0),
-    ),
-    'wte.weight': tensor('F32', shape, values),
-  });
+  const file = safetensors(
+    {
+      rest: tensor(
+        'F32',
+        [500_000],
+        Array.from({ length: 500_000 }, () => 0),
+      ),
+      'wte.weight': tensor('F32', shape, values),
+    },
+    tied,
+  );
   let server: Server;
   let address: string;
   beforeAll(async () => {
