@@ -29,6 +29,25 @@ test('cycles run in the direction of the majority of pairs, far beyond chance', 
   expect(still.strongest).toEqual([]);
 });
 
+test('no cycle of three may prefer a direction in a text that has one', () => {
+  // A square walked 9 to 1 in one direction, beside a fair triangle.
+  const data = new Float32Array(36);
+  for (let i = 0; i < 4; i++) {
+    data[6 * i + ((i + 1) % 4)] = 9;
+    data[6 * ((i + 1) % 4) + i] = 1;
+  }
+  for (const [a, b] of [
+    [0, 4],
+    [4, 5],
+    [5, 0],
+  ] as const) {
+    data[6 * a + b] = data[6 * b + a] = 5;
+  }
+  const counts = { rows: 6, cols: 6, data };
+  expect(core.kolmogorovCycles(counts)).toMatchObject({ affinity: 0, compared: 1, oneWay: 0 });
+  expect(core.irreversibility(counts).js).toBeGreaterThan(0.18);
+});
+
 test('as many cycles as requested are listed, strongest first', () => {
   const counts = { rows: 4, cols: 4, data: Float32Array.of(0, 9, 2, 1, 3, 0, 8, 6, 8, 1, 0, 7, 5, 1, 2, 0) };
   const { strongest, compared } = core.kolmogorovCycles(counts);

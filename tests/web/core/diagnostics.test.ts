@@ -29,6 +29,14 @@ const reversed = ({ rows, cols, data }: Matrix): Matrix => ({
   ),
 });
 
+let normalState = 20_261_128;
+/** Independent normal entries, others in each call. */
+function normalTable(rows: number, cols: number): Matrix {
+  const uniform = (): number => (normalState = (normalState * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const normal = (): number => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+  return { rows, cols, data: Float32Array.from({ length: rows * cols }, normal) };
+}
+
 const TABLE = randomTable(300, 8, 1);
 const OTHER = randomTable(300, 8, 2);
 
@@ -252,6 +260,30 @@ describe('spaces', () => {
     const { partition, null: theory } = core.isotropy(line);
     expect(Math.log(partition)).toBeLessThan(5 * Math.log(theory.partition));
     expect(core.isotropy({ rows: 2, cols: 2, data: Float32Array.of(3, 0, 0, 4) }).null.partition).toBeNaN();
+  });
+
+  test.each([
+    [8, 8, 0.03],
+    [16, 8, 0.03],
+    [64, 8, 0.01],
+    [64, 64, 0.01],
+  ])('of %i rows and %i columns have a spectrum whose theory is that close to the mean: %f', (rows, cols, limit) => {
+    const tables = rows * cols > 1000 ? 60 : 1500;
+    let [participationRatio, effectiveRank] = [0, 0];
+    for (let n = 0; n < tables; n++) {
+      const found = core.spectrum(normalTable(rows, cols), { center: false });
+      participationRatio += found.participationRatio / found.null.participationRatio / tables;
+      effectiveRank += found.effectiveRank / found.null.effectiveRank / tables;
+    }
+    expect(Math.abs(participationRatio - 1)).toBeLessThan(limit);
+    expect(Math.abs(effectiveRank - 1)).toBeLessThan(limit);
+  });
+
+  test('have a partition that depends on the eigenvectors found where eigenvalues are equal', () => {
+    const corners = [0, 2, 4].flatMap((third) => [Math.cos((third * Math.PI) / 3), Math.sin((third * Math.PI) / 3)]);
+    const { partition } = core.isotropy({ rows: 3, cols: 2, data: Float32Array.from(corners) });
+    expect(partition).toBeGreaterThan(0.93);
+    expect(partition).toBeLessThan(0.953);
   });
 
   test('without the mean row’s direction are like noise, in a cone with a varying axis', () => {

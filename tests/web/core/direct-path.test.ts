@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type Matrix } from '../../../web/index.js';
 import { EXPLORER, matrixOf, rowsOf, TOY_CHAIN, TOY_COUNTS } from './support.js';
+import { aYearInNewYork } from '../../../web/texts/a-year-in-new-york/index.js';
 
 let core: Core;
 beforeAll(async () => {
@@ -172,6 +173,39 @@ describe('bigramBounds', () => {
       ]),
     );
     expect(symmetricLogits).toBeCloseTo(bigram, 12);
+  });
+
+  test('are the infimum for the alphabet, which growing logits only approach', () => {
+    const ids = Uint32Array.from({ length: 26 }, (_, id) => id);
+    const counts = core.bigrams(ids, 26).counts;
+    expect(core.bigramBounds(counts)).toMatchObject({ bigram: 0, symmetricLogits: 0, symmetricLogitsGap: 0 });
+    // Row i is 3 · 2.5^i times the sum of two unit vectors, one of which it shares with each neighbor.
+    const model = { kind: 'direct-path', vocabSize: 26, dModel: 27, tying: 'tied' } as const;
+    const trainer = core.createTrainer({ model, training: { learningRate: 0.1, seed: 1 }, bigramCounts: counts });
+    const rows = matrixOf(
+      Array.from({ length: 26 }, (_, i) =>
+        Array.from({ length: 27 }, (__, k) => (k === i || k === i + 1 ? 3 * 2.5 ** i : 0)),
+      ),
+    );
+    trainer.setMatrix('embedding', rows);
+    expect(trainer.evaluate(ids).loss).toBeGreaterThan(0);
+    expect(trainer.evaluate(ids).loss).toBeLessThan(0.0005);
+    trainer.dispose();
+  });
+
+  // Fitted by the function of tests/reference/symmetric_floor_reference.py.
+  test.each([
+    ['word', 100, 0.742253965515],
+    ['word', 400, 1.01701273765],
+    ['character', 50_000, 2.56450604593],
+  ] as const)('of the story by %s, the first %i characters, are those of fitted logits', (kind, length, fitted) => {
+    const corpus = core.openCorpus(aYearInNewYork.slice(0, length), { tokenizer: { kind }, validation: 0 });
+    const { symmetricLogits, symmetricLogitsGap, bigram, unigram } = corpus.bounds!;
+    expect(symmetricLogits).toBeCloseTo(fitted, 9);
+    expect(symmetricLogitsGap).toBeLessThan(1e-9);
+    expect(symmetricLogits).toBeGreaterThan(bigram);
+    expect(symmetricLogits).toBeLessThan(unigram);
+    corpus.dispose();
   });
 });
 

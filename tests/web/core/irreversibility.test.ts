@@ -88,6 +88,34 @@ describe('irreversibility', () => {
     expect(symmetric.share).toBeLessThan(0);
   });
 
+  test('is below ln 2 if tokens repeat, though no pair of different tokens occurs in both orders', () => {
+    const ids = Uint32Array.from('aabbccaabbcca', (letter) => letter.charCodeAt(0) - 97);
+    // Six of twelve pairs are repetitions.
+    expect(core.irreversibility(core.bigrams(ids, 3).counts).js).toBeCloseTo(Math.LN2 / 2, 14);
+  });
+
+  test('has a share that is no fraction of anything if the margins differ by much', () => {
+    const counts = core.bigrams(Uint32Array.of(0, 1, 2), 3).counts;
+    expect(core.irreversibility(counts, { nullRuns: 1000 }).share).toBeCloseTo(0.7, 1);
+    expect(core.irreversibility(counts).mutualInformation).toBeCloseTo(Math.LN2, 14);
+    expect(core.bigramBounds(counts)).toMatchObject({ symmetricLogits: 0, symmetricLogitsGap: 0 });
+  });
+
+  test('has a share that is too low by about a third in a short text of a one-way chain', () => {
+    // Half of the steps go to the next of 60 tokens, the others anywhere: the true share is 0.226.
+    const transition = matrixOf(
+      Array.from({ length: 60 }, (_, i) =>
+        Array.from({ length: 60 }, (__, j) => 0.5 / 60 + (j === (i + 1) % 60 ? 0.5 : 0)),
+      ),
+    );
+    const of = (length: number): number =>
+      core.irreversibility(core.bigrams(core.sampleMarkovChain({ transition, length, seed: 3 }), 60).counts).share;
+    expect(of(300)).toBeLessThan(0.17);
+    expect(of(100_000)).toBeCloseTo(0.226, 1);
+    const { bigram, symmetricLogits, unigram } = core.markovBounds(transition);
+    expect((symmetricLogits - bigram) / (unigram - bigram)).toBeCloseTo(0.226, 3);
+  });
+
   test('has a share of 0 if the current token carries no information', () => {
     const { mutualInformation, share } = core.irreversibility(
       matrixOf([
