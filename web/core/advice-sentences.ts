@@ -183,7 +183,7 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   return favours === 'untied' ? `${found} ${remedies(n)}` : found;
 }
 
-/** The measured remedies that did not close the gap, best first. */
+/** The measured remedies that did not close the gap of the measured models, best first. */
 function remedies(n: Numbers): string {
   const above = (name: string): string => digits(numberOf(n, name));
   const more = `At width ${inFull(n['greaterWidth']!)} plain tying cost ${above('greaterWidthDifference')}, interval from ${signed(numberOf(n, 'greaterWidthLow'))} to ${signed(numberOf(n, 'greaterWidthHigh'))}.`;

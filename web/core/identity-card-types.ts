@@ -54,8 +54,8 @@ export interface IdentityTable extends CheckpointTensor {
   /** The lengths by token id, in at most 128 ranges of ids. */
   normBands: NormBand[];
   /**
-   * Rows shorter than half the median length, including rows of zeros: how many, and the twenty shortest. In a table that only reads, these tokens
-   * may be undertrained. A table that writes, or does both, lengthens the rows of tokens that never occur: there, look at the longest rows.
+   * Rows shorter than half the median length, including rows of zeros: how many, and the twenty shortest. In a reading table these
+   * tokens may be undertrained; in a tied or a writing table, tokens that never occur may have long rows.
    */
   shortRows: { count: number; below: number; tokens: { token: CardToken; norm: number }[] };
   /** Number of rows of zeros; diagnostics of directions leave them out. */
