@@ -74,6 +74,15 @@ export const checks = [
   { says: 'agreement with the bigrams peaks at … and ends at', holds: ({ paths }) => increasing(paths.tied.model.correlation, paths.peak.tied) },
   // Section 10
   { says: 'writing’s share of the sum of both peaks at … in step … and ends at', holds: ({ gpt: { output } }) => increasing(output.last, output.largest) && output.largest > output.step1 },
+  {
+    says: 'rows of rare tokens are mostly pushed',
+    holds: ({ ledger }) =>
+      all([...ledger.finished.reports.tied, ...ledger.finished.reports.untied], ({ bands }) => {
+        const rare = bands.filter(({ to }) => to < 100);
+        const sum = (what) => rare.reduce((total, band) => total + band[what], 0);
+        return sum('pushedRows') > 0.8 * sum('count');
+      }),
+  },
   { says: 'and … at the end, less than published', holds: ({ readouts: { writing } }) => writing.end < 0.63 && writing.early > 0.7 },
   { says: 'Tables that writing pulls at also move further.', holds: ({ drift }) => drift.writing > drift.reading && drift.tied > drift.reading },
   // Section 11
