@@ -21,7 +21,10 @@ const variants = {
 /** For one variant: the held-out loss of every seed in nats per token, their mean and their range. */
 function armOf(rows, variant) {
   const losses = rows
-    .filter(([vocabulary, name, , quantity]) => vocabulary === 'reference' && name === variant && quantity === 'validation loss')
+    .filter(
+      ([vocabulary, name, , quantity]) =>
+        vocabulary === 'reference' && name === variant && quantity === 'validation loss',
+    )
     .toSorted(([, , a], [, , b]) => Number(a) - Number(b))
     .map((row) => Number(row[4]));
   if (losses.length < 2 || !losses.every(Number.isFinite)) throw new Error(`${file} has too few runs of ${variant}`);

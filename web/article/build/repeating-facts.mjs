@@ -12,7 +12,9 @@ export function repeatingFacts({ tokens, table }) {
   const occurring = tokens.map((_, id) => id).filter((id) => frequency(id) > 0);
   const enough = occurring.filter((id) => table.conditional(id, id) >= frequency(id));
   const never = occurring.filter((id) => count(id, id) === 0);
-  const commonest = occurring.filter((id) => /^[A-Za-z]+$/.test(tokens[id])).reduce((one, other) => (frequency(other) > frequency(one) ? other : one));
+  const commonest = occurring
+    .filter((id) => /^[A-Za-z]+$/.test(tokens[id]))
+    .reduce((one, other) => (frequency(other) > frequency(one) ? other : one));
   return {
     tokens: occurring.length,
     /** Tokens that follow themselves less often than they occur. */

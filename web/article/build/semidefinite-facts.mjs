@@ -181,7 +181,9 @@ export function semidefiniteFacts({ ids, size, logits, tiedGap }) {
   const law = lawAbidingLoss(circle) - floor;
   const anyWidth = certifiedFloor(circle, logits) - floor;
   const beyond = tiedGap - symmetric;
-  if (law - symmetric > 0.2 * beyond) throw new Error('The law for pairs may explain more than a fifth of the cost beyond symmetry');
-  if (anyWidth - symmetric < 0.9 * beyond) throw new Error('More width might save more than a tenth of the cost beyond symmetry');
+  if (law - symmetric > 0.2 * beyond)
+    throw new Error('The law for pairs may explain more than a fifth of the cost beyond symmetry');
+  if (anyWidth - symmetric < 0.9 * beyond)
+    throw new Error('More width might save more than a tenth of the cost beyond symmetry');
   return { symmetric, law, lawAdds: law - symmetric, anyWidth };
 }

@@ -14,66 +14,171 @@ export const checks = [
     says: 'The story uses one order of each pair, symmetric scores allow both, and a shared table also repeats each word',
     holds: ({ hero }) => all(hero.words, (_, i) => hero.shared[i][i] > hero.text[i][i]),
   },
-  { says: 'Names occur in one order only.', holds: ({ pairs }) => all(pairs, ({ first, second, backward }) => !/^[A-Z]/.test(first + second) || backward === 0) },
+  {
+    says: 'Names occur in one order only.',
+    holds: ({ pairs }) => all(pairs, ({ first, second, backward }) => !/^[A-Z]/.test(first + second) || backward === 0),
+  },
   // Section 4
-  { says: 'each row has its own total', holds: ({ explorer }) => explorer.yorkAfterNew !== explorer.newAfterYork },
+  {
+    says: 'each row has its own total',
+    holds: ({ explorer }) => explorer.yorkAfterNew !== explorer.newAfterYork,
+  },
   {
     says: 'recites the alphabet: it gives the next letter a probability of … . But once it has reached z, it cannot begin again.',
     holds: ({ alphabet }) => alphabet.probability > 0.99 && alphabet.backwards > 100,
   },
   // Section 5
-  { says: 'Between the two is the symmetric floor', holds: ({ floors }) => all(floors, (one) => increasing(one.bigram, one.symmetricLogits, one.unigram)) },
-  { says: 'and symmetry still costs … nats instead of … ; its characters, … instead of …', holds: ({ floors }) => all(floors, ({ shuffled, price }) => increasing(0, shuffled, price)) },
-  { says: 'Judge each pair by all the other pairs, and … nats remain for words, … for characters.', holds: ({ floors }) => all(floors, ({ heldOut, price }) => increasing(0, heldOut, price)) },
-  { says: 'one is likelier by … bits on average. Chance alone gives', holds: ({ cycles }) => increasing(cycles.chance, cycles.affinity) },
+  {
+    says: 'Between the two is the symmetric floor',
+    holds: ({ floors }) => all(floors, (one) => increasing(one.bigram, one.symmetricLogits, one.unigram)),
+  },
+  {
+    says: 'and symmetry still costs … nats instead of … ; its characters, … instead of …',
+    holds: ({ floors }) => all(floors, ({ shuffled, price }) => increasing(0, shuffled, price)),
+  },
+  {
+    says: 'Judge each pair by all the other pairs, and … nats remain for words, … for characters.',
+    holds: ({ floors }) => all(floors, ({ heldOut, price }) => increasing(0, heldOut, price)),
+  },
+  {
+    says: 'one is likelier by … bits on average. Chance alone gives',
+    holds: ({ cycles }) => increasing(cycles.chance, cycles.affinity),
+  },
   // Section 6
-  { says: 'Real text does the opposite. The story never writes … twice in a row', holds: ({ repeating }) => repeating.wordRepeats === 0 },
-  { says: 'follow themselves less often than they occur. Altogether such a path must repeat … of its tokens. The story repeats', holds: ({ repeating }) => repeating.below > 0.9 * repeating.tokens && increasing(repeating.repeats, repeating.needed) },
-  { says: 'all of them line breaks and stand-ins for rare words.', holds: ({ repeating }) => all(repeating.others, (token) => token === '⏎' || token === '<unk>') },
+  {
+    says: 'Real text does the opposite. The story never writes … twice in a row',
+    holds: ({ repeating }) => repeating.wordRepeats === 0,
+  },
+  {
+    says: 'follow themselves less often than they occur. Altogether such a path must repeat … of its tokens. The story repeats',
+    holds: ({ repeating }) =>
+      repeating.below > 0.9 * repeating.tokens && increasing(repeating.repeats, repeating.needed),
+  },
+  {
+    says: 'all of them line breaks and stand-ins for rare words.',
+    holds: ({ repeating }) => all(repeating.others, (token) => token === '⏎' || token === '<unk>'),
+  },
   {
     says: 'York then follows New … of the time, although New follows itself only … and York itself … of the time.',
     holds: ({ odds }) => odds.yorkAfterNew > 0.9 && odds.newAfterNew < 0.05 && odds.yorkAfterYork < 0.05,
   },
-  { says: 'the tied direct path does no better than a model that ignores the current token', holds: ({ toy }) => Math.min(toy.tiedNarrow, toy.tiedWide) > toy.unigram - 1e-5 },
+  {
+    says: 'the tied direct path does no better than a model that ignores the current token',
+    holds: ({ toy }) => Math.min(toy.tiedNarrow, toy.tiedWide) > toy.unigram - 1e-5,
+  },
   // Section 7
-  { says: 'Tied stalls above a floor that it cannot pass; untied goes through', holds: ({ lab }) => increasing(lab.gap.untied, lab.gap.symmetric, lab.gap.tied) },
+  {
+    says: 'Tied stalls above a floor that it cannot pass; untied goes through',
+    holds: ({ lab }) => increasing(lab.gap.untied, lab.gap.symmetric, lab.gap.tied),
+  },
   {
     says: 'Nearly all of the rest is the price of having no negative eigenvalue: a width of … still leaves … nats, and no width can leave less than',
-    holds: ({ lab: { gap, semidefinite } }) => increasing(semidefinite.anyWidth, gap.tiedWide) && semidefinite.anyWidth - gap.symmetric > 0.9 * (gap.tied - gap.symmetric),
+    holds: ({ lab: { gap, semidefinite } }) =>
+      increasing(semidefinite.anyWidth, gap.tiedWide) &&
+      semidefinite.anyWidth - gap.symmetric > 0.9 * (gap.tied - gap.symmetric),
   },
-  { says: 'Narrow tables cost more', holds: ({ lab: { gap } }) => increasing(1.1 * gap.tied, gap.tiedNarrow) },
-  { says: 'The law for pairs alone is a small part of it.', holds: ({ lab: { gap, semidefinite } }) => semidefinite.lawAdds < 0.2 * (gap.tied - gap.symmetric) },
-  { says: 'Chance has little to do with it', holds: ({ lab: { seeds } }) => all(seeds, ({ gaps }) => Math.max(...gaps) - Math.min(...gaps) < 0.01) },
+  {
+    says: 'Narrow tables cost more',
+    holds: ({ lab: { gap } }) => increasing(1.1 * gap.tied, gap.tiedNarrow),
+  },
+  {
+    says: 'The law for pairs alone is a small part of it.',
+    holds: ({ lab: { gap, semidefinite } }) => semidefinite.lawAdds < 0.2 * (gap.tied - gap.symmetric),
+  },
+  {
+    says: 'Chance has little to do with it',
+    holds: ({ lab: { seeds } }) => all(seeds, ({ gaps }) => Math.max(...gaps) - Math.min(...gaps) < 0.01),
+  },
   // Section 8
-  { says: 'A transformer’s first feed-forward layer sits exactly there, and can learn even more', holds: ({ lab: { gap } }) => increasing(gap.tiedMlp, gap.tiedLinear) },
+  {
+    says: 'A transformer’s first feed-forward layer sits exactly there, and can learn even more',
+    holds: ({ lab: { gap } }) => increasing(gap.tiedMlp, gap.tiedLinear),
+  },
   // Section 9
-  { says: 'Every run at width 64, on held-out text: the second table pays off', holds: ({ experiment }) => above(experiment.tied, experiment.untied) && above(experiment.tiedScaled, experiment.untiedScaled) },
+  {
+    says: 'Every run at width 64, on held-out text: the second table pays off',
+    holds: ({ experiment }) =>
+      above(experiment.tied, experiment.untied) && above(experiment.tiedScaled, experiment.untiedScaled),
+  },
   {
     says: 'The wider the model, the smaller the difference',
-    holds: ({ widths, experiment }) => increasing(widths.widest.cost, experiment.difference.mean, widths.narrowest.cost),
+    holds: ({ widths, experiment }) =>
+      increasing(widths.widest.cost, experiment.difference.mean, widths.narrowest.cost),
   },
-  { says: 'which cannot be told from nothing', holds: ({ widths, experiment }) => !widths.widest.interval.shown && widths.narrowest.interval.shown && experiment.difference.shown },
+  {
+    says: 'which cannot be told from nothing',
+    holds: ({ widths, experiment }) =>
+      !widths.widest.interval.shown && widths.narrowest.interval.shown && experiment.difference.shown,
+  },
   {
     says: '(95% intervals of … runs)',
-    holds: ({ widths, experiment }) => all([widths.narrowest.interval, widths.widest.interval, experiment.difference], ({ runs }) => runs === experiment.tied.runs),
+    holds: ({ widths, experiment }) =>
+      all(
+        [widths.narrowest.interval, widths.widest.interval, experiment.difference],
+        ({ runs }) => runs === experiment.tied.runs,
+      ),
   },
   {
     says: 'At width 64, none of the usual remedies closed the gap.',
-    holds: ({ experiment }) => all(['tiedMap', 'tiedWide', 'untiedLate', 'tiedInputTimes5', 'tiedScaled'], (name) => experiment[name].mean > experiment.untied.mean + 0.03),
+    holds: ({ experiment }) =>
+      all(
+        ['tiedMap', 'tiedWide', 'untiedLate', 'tiedInputTimes5', 'tiedScaled'],
+        (name) => experiment[name].mean > experiment.untied.mean + 0.03,
+      ),
   },
-  { says: 'A learned map before the shared table widened it', holds: ({ experiment }) => experiment.gains.mapCosts.shown && experiment.gains.mapCosts.mean > 0 },
-  { says: 'gave tied more parameters than untied', holds: ({ experimentSizes }) => increasing(experimentSizes.untied, experimentSizes.tiedWide) },
-  { says: 'of it in two runs', holds: ({ experiment }) => experiment.wideCloses.bySeed.length === 2 },
-  { says: 'neither can be told from nothing', holds: ({ experiment: { gains } }) => !gains.late.shown && !gains.inputTimes5.shown },
-  { says: 'It helped tied by … nats and untied by', holds: ({ experiment: { gains } }) => all([gains.scaledTied, gains.scaledUntied], ({ mean, shown }) => shown && mean > 0) },
-  { says: 'Tying cost more on the less frequent tokens', holds: ({ readouts }) => readouts.rarer.shown && readouts.rarer.mean > 0 },
-  { says: 'Two small transformers, one text: the layers do not make up for everything', holds: ({ gpt }) => increasing(gpt.untied.loss, gpt.tied.loss) },
-  { says: 'Both finished runs end far below the bigram floor of their training text', holds: ({ gpt }) => Math.max(gpt.tied.loss, gpt.untied.loss) < gpt.bigram - 0.5 },
-  { says: 'less than word frequencies alone reach', holds: ({ paths }) => increasing(paths.tied.paths.embeddings.correlation, paths.chance.correlation) },
-  { says: 'it learns bigrams in either model', holds: ({ paths }) => all([paths.tied, paths.untied], (one) => increasing(one.paths.embeddings.correlation, one.paths.mlp0.correlation)) },
-  { says: 'agreement with the bigrams peaks at … and ends at', holds: ({ paths }) => increasing(paths.tied.model.correlation, paths.peak.tied) },
+  {
+    says: 'A learned map before the shared table widened it',
+    holds: ({ experiment }) => experiment.gains.mapCosts.shown && experiment.gains.mapCosts.mean > 0,
+  },
+  {
+    says: 'gave tied more parameters than untied',
+    holds: ({ experimentSizes }) => increasing(experimentSizes.untied, experimentSizes.tiedWide),
+  },
+  {
+    says: 'of it in two runs',
+    holds: ({ experiment }) => experiment.wideCloses.bySeed.length === 2,
+  },
+  {
+    says: 'neither can be told from nothing',
+    holds: ({ experiment: { gains } }) => !gains.late.shown && !gains.inputTimes5.shown,
+  },
+  {
+    says: 'It helped tied by … nats and untied by',
+    holds: ({ experiment: { gains } }) =>
+      all([gains.scaledTied, gains.scaledUntied], ({ mean, shown }) => shown && mean > 0),
+  },
+  {
+    says: 'Tying cost more on the less frequent tokens',
+    holds: ({ readouts }) => readouts.rarer.shown && readouts.rarer.mean > 0,
+  },
+  {
+    says: 'Two small transformers, one text: the layers do not make up for everything',
+    holds: ({ gpt }) => increasing(gpt.untied.loss, gpt.tied.loss),
+  },
+  {
+    says: 'Both finished runs end far below the bigram floor of their training text',
+    holds: ({ gpt }) => Math.max(gpt.tied.loss, gpt.untied.loss) < gpt.bigram - 0.5,
+  },
+  {
+    says: 'less than word frequencies alone reach',
+    holds: ({ paths }) => increasing(paths.tied.paths.embeddings.correlation, paths.chance.correlation),
+  },
+  {
+    says: 'it learns bigrams in either model',
+    holds: ({ paths }) =>
+      all([paths.tied, paths.untied], (one) =>
+        increasing(one.paths.embeddings.correlation, one.paths.mlp0.correlation),
+      ),
+  },
+  {
+    says: 'agreement with the bigrams peaks at … and ends at',
+    holds: ({ paths }) => increasing(paths.tied.model.correlation, paths.peak.tied),
+  },
   // Section 10
-  { says: 'writing’s share of the sum of both peaks at … in step … and ends at', holds: ({ gpt: { output } }) => increasing(output.last, output.largest) && output.largest > output.step1 },
+  {
+    says: 'writing’s share of the sum of both peaks at … in step … and ends at',
+    holds: ({ gpt: { output } }) => increasing(output.last, output.largest) && output.largest > output.step1,
+  },
   {
     says: 'rows of rare tokens are mostly pushed',
     holds: ({ ledger }) =>
@@ -83,29 +188,93 @@ export const checks = [
         return sum('pushedRows') > 0.8 * sum('count');
       }),
   },
-  { says: 'and … at the end, less than published', holds: ({ readouts: { writing } }) => writing.end < 0.63 && writing.early > 0.7 },
-  { says: 'Tables that writing pulls at also move further.', holds: ({ drift }) => drift.writing > drift.reading && drift.tied > drift.reading },
+  {
+    says: 'and … at the end, less than published',
+    holds: ({ readouts: { writing } }) => writing.end < 0.63 && writing.early > 0.7,
+  },
+  {
+    says: 'Tables that writing pulls at also move further.',
+    holds: ({ drift }) => drift.writing > drift.reading && drift.tied > drift.reading,
+  },
   // Section 11
-  { says: 'So do ours.', holds: ({ alignment }) => alignment.writing.least > alignment.reading.most && alignment.reading.least > alignment.writing.chance },
-  { says: 'which favors reading, and writing is still ahead.', holds: ({ whose: { pairs } }) => pairs.writing.alignment.heldOut.meanCosine > pairs.reading.alignment.heldOut.meanCosine && pairs.writing.alignment.meanCosine > pairs.reading.alignment.meanCosine },
-  { says: 'Nearer to writing than to reading, in every run', holds: ({ alignment }) => all(alignment.writing.cosines, (one, seed) => one > alignment.reading.cosines[seed]) },
-  { says: 'the tied table comes nearer to reading', holds: ({ alignment }) => alignment.readingTimes5.least > alignment.writingTimes5.most },
-  { says: 'while three runs show no change of the loss', holds: ({ experiment }) => experiment.gains.inputTimes5.runs === 3 && !experiment.gains.inputTimes5.shown },
-  { says: 'Through such maps the tied embeddings are no further from the answer than the untied ones', holds: ({ lens: { tuned } }) => tuned.tied[0] < tuned.untied[0] },
-  { says: 'one layer later the tied model is still … bits away', holds: ({ lens: { tuned } }) => tuned.tied[1] > 1.5 * tuned.untied[1] },
-  { says: 'In the tied model of these two, more is left to the second layer.', holds: ({ lens }) => lens.increases.tied[1] > 2 * lens.increases.untied[1] && lens.tuned.tied[1] > lens.tuned.untied[1] },
-  { says: 'Without their first layer both are lost', holds: ({ lens: { increases } }) => Math.min(increases.tied[0], increases.untied[0]) > 3 },
-  { says: 'the gap is already there at the embedding, in all … seeds', holds: ({ readouts: { lens } }) => all(lens.bySeed.tied, (bits, seed) => bits > lens.bySeed.untied[seed] + 0.1) },
+  {
+    says: 'So do ours.',
+    holds: ({ alignment }) =>
+      alignment.writing.least > alignment.reading.most && alignment.reading.least > alignment.writing.chance,
+  },
+  {
+    says: 'which favors reading, and writing is still ahead.',
+    holds: ({ whose: { pairs } }) =>
+      pairs.writing.alignment.heldOut.meanCosine > pairs.reading.alignment.heldOut.meanCosine &&
+      pairs.writing.alignment.meanCosine > pairs.reading.alignment.meanCosine,
+  },
+  {
+    says: 'Nearer to writing than to reading, in every run',
+    holds: ({ alignment }) => all(alignment.writing.cosines, (one, seed) => one > alignment.reading.cosines[seed]),
+  },
+  {
+    says: 'the tied table comes nearer to reading',
+    holds: ({ alignment }) => alignment.readingTimes5.least > alignment.writingTimes5.most,
+  },
+  {
+    says: 'while three runs show no change of the loss',
+    holds: ({ experiment }) => experiment.gains.inputTimes5.runs === 3 && !experiment.gains.inputTimes5.shown,
+  },
+  {
+    says: 'Through such maps the tied embeddings are no further from the answer than the untied ones',
+    holds: ({ lens: { tuned } }) => tuned.tied[0] < tuned.untied[0],
+  },
+  {
+    says: 'one layer later the tied model is still … bits away',
+    holds: ({ lens: { tuned } }) => tuned.tied[1] > 1.5 * tuned.untied[1],
+  },
+  {
+    says: 'In the tied model of these two, more is left to the second layer.',
+    holds: ({ lens }) =>
+      lens.increases.tied[1] > 2 * lens.increases.untied[1] && lens.tuned.tied[1] > lens.tuned.untied[1],
+  },
+  {
+    says: 'Without their first layer both are lost',
+    holds: ({ lens: { increases } }) => Math.min(increases.tied[0], increases.untied[0]) > 3,
+  },
+  {
+    says: 'the gap is already there at the embedding, in all … seeds',
+    holds: ({ readouts: { lens } }) => all(lens.bySeed.tied, (bits, seed) => bits > lens.bySeed.untied[seed] + 0.1),
+  },
   {
     says: 'So most of h is not its word, yet it points there far more than by chance.',
-    holds: ({ hidden }) => all([hidden.tied, hidden.writing], (one) => one.ratio > 1 && 2 * one.ratio < Math.min(one.otherPosition, one.chance.ratio)),
+    holds: ({ hidden }) =>
+      all(
+        [hidden.tied, hidden.writing],
+        (one) => one.ratio > 1 && 2 * one.ratio < Math.min(one.otherPosition, one.chance.ratio),
+      ),
   },
   // Section 13
-  { says: 'the full head is ahead of every cheaper one that predicts the whole text: it learns more per step', holds: ({ heads: { full, rows } }) => all(rows, ({ head, counted, lost, atSteps }) => head === 'full' || counted >= 1 || lost > 0 || (atSteps.tied > full.atSteps.tied && atSteps.untied > full.atSteps.untied)) },
-  { says: 'Counting is not timing', holds: ({ heads: { factorised } }) => factorised.measured > 1.2 * factorised.counted },
+  {
+    says: 'the full head is ahead of every cheaper one that predicts the whole text: it learns more per step',
+    holds: ({ heads: { full, rows } }) =>
+      all(
+        rows,
+        ({ head, counted, lost, atSteps }) =>
+          head === 'full' ||
+          counted >= 1 ||
+          lost > 0 ||
+          (atSteps.tied > full.atSteps.tied && atSteps.untied > full.atSteps.untied),
+      ),
+  },
+  {
+    says: 'Counting is not timing',
+    holds: ({ heads: { factorised } }) => factorised.measured > 1.2 * factorised.counted,
+  },
   // Section 14
-  { says: 'One table instead of three saves two thirds of them', holds: ({ accounting }) => Math.abs(accounting.translator.one.savedShare - 2 / 3) < 1e-9 },
-  { says: 'Here one table does the work of three, but learns it a little later', holds: ({ seq2seq }) => increasing(seq2seq.none.learntAt, seq2seq.all.learntAt) && seq2seq.all.exactMatch > 0.95 },
+  {
+    says: 'One table instead of three saves two thirds of them',
+    holds: ({ accounting }) => Math.abs(accounting.translator.one.savedShare - 2 / 3) < 1e-9,
+  },
+  {
+    says: 'Here one table does the work of three, but learns it a little later',
+    holds: ({ seq2seq }) => increasing(seq2seq.none.learntAt, seq2seq.all.learntAt) && seq2seq.all.exactMatch > 0.95,
+  },
   // Section 15
   {
     says: 'No line separates the models that tie from those that do not',
@@ -117,16 +286,28 @@ export const checks = [
   },
   {
     says: 'contradicts the makers of … others, … that keep two tables and … that share one',
-    holds: ({ accounting: { rule } }) => rule.wrong === rule.wouldTie + rule.wouldNot && rule.wouldTie > 1 && rule.wouldNot > 1,
+    holds: ({ accounting: { rule } }) =>
+      rule.wrong === rule.wouldTie + rule.wouldNot && rule.wouldTie > 1 && rule.wouldNot > 1,
   },
-  { says: 'In our runs a second table used parameters better than a wider shared one', holds: ({ experiment }) => above(experiment.tiedWide, experiment.untied) },
+  {
+    says: 'In our runs a second table used parameters better than a wider shared one',
+    holds: ({ experiment }) => above(experiment.tiedWide, experiment.untied),
+  },
   {
     says: 'It helped our models, tied or not, in every run; a learned map made tied ones worse.',
-    holds: ({ experiment: { gains } }) => all([...gains.scaledTied.bySeed, ...gains.scaledUntied.bySeed, ...gains.mapCosts.bySeed], (gain) => gain > 0),
+    holds: ({ experiment: { gains } }) =>
+      all([...gains.scaledTied.bySeed, ...gains.scaledUntied.bySeed, ...gains.mapCosts.bySeed], (gain) => gain > 0),
   },
   // Section 16
-  { says: 'of the cost, and part of it is chance', holds: ({ floors, lab }) => lab.symmetricShare < 0.5 && floors[2].shuffled > 0.1 * floors[2].price },
-  { says: 'On the bare direct path, nearly. In our transformers it was worse than plain tying', holds: ({ lab, experiment }) => lab.gap.tiedLinear < 0.02 * lab.gap.tied && above(experiment.tiedMap, experiment.tied) },
+  {
+    says: 'of the cost, and part of it is chance',
+    holds: ({ floors, lab }) => lab.symmetricShare < 0.5 && floors[2].shuffled > 0.1 * floors[2].price,
+  },
+  {
+    says: 'On the bare direct path, nearly. In our transformers it was worse than plain tying',
+    holds: ({ lab, experiment }) =>
+      lab.gap.tiedLinear < 0.02 * lab.gap.tied && above(experiment.tiedMap, experiment.tied),
+  },
 ];
 
 const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };

@@ -5,7 +5,8 @@ const follow = (facts, path) => path.split('.').reduce((value, key) => value?.[k
 /** `facts`, 'colophon.version' -> the text. */
 function lookUpText(facts, path) {
   const value = follow(facts, path);
-  if (typeof value !== 'string' || value === '') throw new Error(`The article uses the text "${path}", which is ${String(value)}`);
+  if (typeof value !== 'string' || value === '')
+    throw new Error(`The article uses the text "${path}", which is ${String(value)}`);
   return format.escapeHtml(value);
 }
 
@@ -84,8 +85,10 @@ export function numberCitations(html) {
 
 /** [{ id, title, short }] of the sections, in order; `short` is for narrow columns. */
 export const sectionTitles = (html) =>
-  [...html.matchAll(/<section id="([\w-]+)" data-short="([^"]+)">\s*<h2>([\s\S]*?)<\/h2>/g)].map(([, id, short, title]) => ({
-    id,
-    short,
-    title: title.replace(/\s+/g, ' ').trim(),
-  }));
+  [...html.matchAll(/<section id="([\w-]+)" data-short="([^"]+)">\s*<h2>([\s\S]*?)<\/h2>/g)].map(
+    ([, id, short, title]) => ({
+      id,
+      short,
+      title: title.replace(/\s+/g, ' ').trim(),
+    }),
+  );
