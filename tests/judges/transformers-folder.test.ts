@@ -1,15 +1,8 @@
-/**
- * Hugging Face's own readers judge the folders that are written for transformers. Runs if TIED_HUGGING_FACE names a folder in which
- * `npm install @huggingface/tokenizers @huggingface/hub` was run.
- */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+// Hugging Face's own readers of the folders that are written for transformers.
 import { describe, expect, test } from 'vitest';
-import { loadCore, type Core, type Tokenizer, type Trainer } from '../../../web/index.js';
-import { sharedFile } from '../core/support.js';
-
-const folder = process.env['TIED_HUGGING_FACE'];
+import { loadCore, type Core, type Tokenizer, type Trainer } from '../../web/index.js';
+import { sharedFile } from '../web/core/support.js';
+import { load, obstacle, titled } from './programs.js';
 
 interface TheirTokenizer {
   encode(text: string, options: { add_special_tokens: boolean }): { ids: number[] };
@@ -25,10 +18,9 @@ interface Libraries {
   };
 }
 async function libraries(): Promise<Libraries> {
-  const found = (name: string): string => pathToFileURL(createRequire(join(folder!, 'index.js')).resolve(name)).href;
   return {
-    tokenizers: (await import(found('@huggingface/tokenizers'))) as Libraries['tokenizers'],
-    hub: (await import(found('@huggingface/hub'))) as Libraries['hub'],
+    tokenizers: await load<Libraries['tokenizers']>('@huggingface/tokenizers'),
+    hub: await load<Libraries['hub']>('@huggingface/hub'),
   };
 }
 
@@ -109,7 +101,7 @@ const ODD = [
   '__proto__ constructor',
 ];
 
-describe.skipIf(folder === undefined)("Hugging Face's readers", () => {
+describe.skipIf(obstacle)(titled("Hugging Face's readers"), () => {
   /** Compares ids, and decoded texts where ours has one. Collected, since 20,000 assertions take seconds. */
   async function expectSame(trainer: Trainer, tokenizer: Tokenizer, samples: Iterable<string>): Promise<number> {
     const { tokenizers } = await libraries();
