@@ -7,8 +7,8 @@
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** 2^n of a normal number, n from -1022 to 1023. */
-function powerOfTwo(n: number): number {
+/** 2^n for whole n from -1022 to 1023. */
+export function powerOfTwo(n: number): number {
   bits.setUint32(0, (n + 1023) << 20);
   bits.setUint32(4, 0);
   return bits.getFloat64(0);

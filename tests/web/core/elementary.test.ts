@@ -1,7 +1,7 @@
 /** Elementary functions with the same bits everywhere, compared with values of 32 digits (tests/reference/elementary_reference.py). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { atan, cos, exp, exponentOf, hypot, log, log1p, sin, sinh } from '../../../web/core/elementary.js';
+import { atan, cos, exp, exponentOf, hypot, log, log1p, powerOfTwo, sin, sinh } from '../../../web/core/elementary.js';
 import { ELEMENTARY_BITS, elementaryBits } from '../elementary-bits.js';
 
 const functions = { exp, log, log1p, sin, cos, atan, sinh };
@@ -49,6 +49,7 @@ test('exact and special values', () => {
   expect([hypot(3, 4), hypot(0, -2)]).toEqual([5, 2]);
   for (const n of [-1074, -1073, -1023, -1022, -1, 0, 1, 52, 1023]) {
     expect(exponentOf(2 ** n)).toBe(n);
+    if (n > -1023) expect(powerOfTwo(n)).toBe(2 ** n);
     if (n > -1022) expect(exponentOf(2 ** n * (1 - 2 ** -53))).toBe(n - 1);
   }
 });

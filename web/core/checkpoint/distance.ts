@@ -1,4 +1,5 @@
 /** How far two tables that differ are apart, from a sample of rows: docs/decisions/0070-equal-within-stored-scales.md. */
+import { square } from '../elementary.js';
 import type { TableDistance } from '../checkpoint-types.js';
 import type { Decoder } from './decoder.js';
 import { couldBeEqual, partOf, type Part } from './equal-values.js';
@@ -90,6 +91,6 @@ function lengthOf(row: Float32Array): number {
   for (const x of row) if (!(Math.abs(x) <= largest)) largest = Math.abs(x);
   if (!(largest > 0) || largest === Infinity) return largest;
   let sum = 0;
-  for (const x of row) sum += (x / largest) ** 2;
+  for (const x of row) sum += square(x / largest);
   return largest * Math.sqrt(sum);
 }

@@ -1,4 +1,5 @@
 /** Between which numbers the original of each stored element lies. */
+import { powerOfTwo } from '../elementary.js';
 import { blockOf, type ElementType } from './element-types.js';
 import { blocksIn, IS_REFINED, isQuantized, subBlocksOf, type QuantizedType, type SubBlock } from './stored-blocks.js';
 
@@ -38,7 +39,7 @@ interface FloatType {
 }
 
 const float = (bits: number, absolute: number, largest: number, hasInfinity = true): FloatType => ({
-  ...{ relative: 2 ** -bits, absolute, largest, hasInfinity },
+  ...{ relative: powerOfTwo(-bits), absolute, largest, hasInfinity },
 });
 
 /** F64 is rounded to 32 bits when it is decoded. */

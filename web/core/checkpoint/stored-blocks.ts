@@ -1,4 +1,5 @@
 /** The scales in blocks of quantized types, and how far from a stored number the original may be: docs/decisions/0070-equal-within-stored-scales.md. */
+import { powerOfTwo } from '../elementary.js';
 import { blockOf, type ElementType } from './element-types.js';
 
 export type QuantizedType = Extract<ElementType, `Q${string}`>;
@@ -49,7 +50,7 @@ export function halfOf(low: number, high: number): number {
         ? fraction === 0
           ? Infinity
           : NaN
-        : (1 + fraction / 1024) * 2 ** (exponent - 15);
+        : (1 + fraction / 1024) * powerOfTwo(exponent - 15);
   return high & 128 ? -size : size;
 }
 
