@@ -72,7 +72,7 @@ void answer_results_of(const Isotropy& found) {
 }
 
 void answer_results_of(const HiddenStates& found) {
-  answer.numbers({found.baseline(), found.random_median_ratio(), static_cast<double>(found.left_out())});
+  answer.numbers({found.baseline(), static_cast<double>(found.left_out())});
   answer.matrix(found.measures().view());
   answer.matrix(found.by_chance().view());
 }

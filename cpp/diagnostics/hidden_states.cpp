@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include "base/allocate.h"
@@ -30,35 +29,6 @@ float largest_magnitude(const float* x, std::size_t size) {
   simd::Batch<float> largest(0.0F);
   simd::for_batches<float>(size, [&](auto at) { largest = xsimd::max(largest, xsimd::abs(at.load(x))); });
   return xsimd::reduce_max(largest);
-}
-
-// arcsin x for x up to 0.8, by its series: much less code than the library's.
-double arcsine(double x) {
-  double power = x;
-  double sum = x;
-  for (int k = 1; k < 100; ++k) {
-    power *= x * x * (2 * k - 1) / (2 * k);
-    sum += power / (2 * k + 1);
-  }
-  return sum;
-}
-
-// The share of directions in `size` dimensions, at least 2, whose |cosine| with a given one is below `cosine`: the
-// integral of sin(t)^n, n = size - 2, from t = arccos(cosine) to a right angle, divided by that from 0. Integration by
-// parts leads from n - 2 to n with positive terms only.
-double share_of_directions(std::size_t size, double cosine) {
-  const double square = (1 - cosine) * (1 + cosine);
-  const bool even = size % 2 == 0;
-  double part = even ? arcsine(cosine) : cosine;
-  double whole = even ? std::numbers::pi / 2 : 1;
-  double power = even ? std::sqrt(square) : square;  // sin(t)^(n - 1)
-  for (std::size_t n = even ? 2 : 3; n + 2 <= size; n += 2) {
-    const auto exponent = static_cast<double>(n);
-    part = (cosine * power + (exponent - 1) * part) / exponent;
-    whole *= (exponent - 1) / exponent;
-    power *= square;
-  }
-  return part / whole;
 }
 
 }  // namespace
@@ -123,18 +93,6 @@ Result<HiddenStates> HiddenStates::create(ConstMatrixView<float> hidden, ConstMa
 }
 
 double HiddenStates::baseline() const { return std::sqrt(static_cast<double>(hidden_.cols - 1)); }
-
-double HiddenStates::random_median_ratio() const {
-  if (hidden_.cols < 2) return 0;
-  // In the plane it is at 45 degrees; in more dimensions the cosine is smaller.
-  double low = 0;
-  double high = 0.8;
-  for (int halving = 0; halving < 60; ++halving) {
-    const double cosine = (low + high) / 2;
-    (share_of_directions(hidden_.cols, cosine) < 0.5 ? low : high) = cosine;
-  }
-  return std::sqrt(1 - low * low) / low;
-}
 
 void HiddenStates::advance(std::size_t blocks) {
   for (; blocks > 0 && !finished(); --blocks) {

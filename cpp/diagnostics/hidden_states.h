@@ -26,7 +26,7 @@ enum class HiddenMeasure : std::uint8_t {
 inline constexpr std::size_t kHiddenMeasures = 8;
 
 // Of random directions in d dimensions, `baseline`, sqrt(d - 1), is the root mean square of the orthogonal part over
-// that of the parallel part, and `random_median_ratio` the median ratio. Targets in a random order give the ratio and
+// that of the parallel part. Targets in a random order give the ratio and
 // the input cosine of states that have nothing to do with their targets; random directions give the largest cosine by
 // chance.
 //
@@ -51,7 +51,6 @@ class HiddenStates {
   // [2, min(N, 256)]: kMaxOtherCosine and kMaxOtherCentered of random directions.
   const Matrix<float>& by_chance() const { return by_chance_; }
   double baseline() const;
-  double random_median_ratio() const;
   // Hidden states without measures.
   std::size_t left_out() const { return left_out_; }
 

@@ -86,7 +86,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     countSize: number,
     seed: number,
   ): HandleAddress;
-  /** -> [baseline, median ratio of random directions, left out]; measures [7, N]; by chance [2, min(N, 256)] */
+  /** -> [baseline, left out]; measures [7, N]; by chance [2, min(N, 256)] */
   startHiddenStates(
     hidden: Address,
     hiddenRows: number,

@@ -4,6 +4,7 @@ import { Pace, type Job } from './pace.js';
 import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
 import { cosinesByChance } from './cosine-by-chance.js';
 import { partitionByChance } from './partition-by-chance.js';
+import { randomMedianRatio } from './random-median-ratio.js';
 import { isoScoreByChance, spectrumByChance } from './spectrum-by-chance.js';
 import type {
   Alignment,
@@ -364,7 +365,7 @@ export function checkHidden(
         ...([e!, input?.rows ?? 0, input?.cols ?? 0, t!, ids.length, seed] as const),
       ),
     read: (answer) => {
-      const [baseline, randomMedianRatio, leftOut] = answer.numbers(0);
+      const [baseline, leftOut] = answer.numbers(0);
       const [measures, byChance] = [answer.floats(1), answer.floats(2)];
       const measure = (index: number): Float32Array => measures.slice(index * rows, (index + 1) * rows);
       const ratio = measure(2);
@@ -379,7 +380,7 @@ export function checkHidden(
         baseline: baseline!,
         null: {
           medianRatio: medianOf(measure(6)),
-          randomMedianRatio: randomMedianRatio!,
+          randomMedianRatio: randomMedianRatio(states.cols),
           inputCosine: input === undefined ? null : medianOf(measure(7)),
           maxOtherCosine: medianOf(byChance.subarray(0, byChance.length / 2)),
           centeredMaxOtherCosine: medianOf(byChance.subarray(byChance.length / 2)),

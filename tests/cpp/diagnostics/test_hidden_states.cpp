@@ -42,25 +42,6 @@ TEST_CASE("measures of hidden states agree with an independent program") {
   }
 }
 
-TEST_CASE("the median ratio of random directions is sqrt(d - 1) over the upper quartile of Student's t") {
-  const auto of = [](std::size_t size) {
-    const Matrix<float> hidden = test::normal_matrix(1, size, 1);
-    const Matrix<float> unembedding = test::normal_matrix(2, size, 2);
-    const std::uint32_t target = 0;
-    return HiddenStates::create(hidden.view(), unembedding.view(), {&target, 1}).value().random_median_ratio();
-  };
-  CHECK(of(1) == 0);
-  CHECK(of(2) == doctest::Approx(1).epsilon(1e-14));
-  // With two degrees of freedom the quartile is sqrt(2 / 3), with four 0.740697.
-  CHECK(of(3) == doctest::Approx(std::sqrt(3.0)).epsilon(1e-14));
-  CHECK(of(5) == doctest::Approx(2 / 0.7406970841).epsilon(1e-9));
-  // From tables of Student's t: 0.69120 with 15 degrees of freedom, 0.6785 with 63.
-  CHECK(of(16) == doctest::Approx(std::sqrt(15.0) / 0.69120).epsilon(2e-5));
-  CHECK(of(64) == doctest::Approx(std::sqrt(63.0) / 0.6785).epsilon(2e-4));
-  // For many dimensions the cosine is normal.
-  CHECK(of(4096) == doctest::Approx(64 / 0.6744897502).epsilon(3e-4));
-}
-
 TEST_CASE("random directions have the baseline's ratio") {
   const Matrix<float> hidden = test::normal_matrix(400, 64, 1);
   const Matrix<float> table = test::normal_matrix(50, 64, 2);
