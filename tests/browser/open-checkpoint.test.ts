@@ -129,7 +129,7 @@ describe('a server of another origin', () => {
       response.write(file.subarray(from, from + 9), () => response.destroy());
     };
     expect(await call('openUrl', await serve(answer))).toMatchObject({ last });
-    expect(server!.seen).toHaveLength(5);
+    expect(server!.seen).toHaveLength(7);
   });
 
   test('that never answers can be cancelled', async () => {
