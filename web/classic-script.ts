@@ -1,5 +1,5 @@
 /** What both classic scripts have in common: the script's own tag and address, and the API on `window.TiedEmbeddings`. */
-import { TiedError } from './core/errors.js';
+import { TiedError } from './core/tied-error.js';
 import { isSupported } from './core/support.js';
 import type { Core, Lab, LabOptions, LoadOptions, Simd } from './core/types.js';
 import { configureEmbed } from './elements/shared/embed-script.js';

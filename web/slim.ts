@@ -2,5 +2,5 @@
 export { loadCore } from './core/load-slim.js';
 export { createLab } from './worker/lab-slim.js';
 export { isSupported } from './core/support.js';
-export { TiedError, type ErrorCode, type ErrorDetails, type TableCandidate } from './core/errors.js';
+export { TiedError, type ErrorCode, type ErrorDetails, type TableCandidate } from './core/tied-error.js';
 export type * from './core/types.js';

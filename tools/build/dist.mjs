@@ -9,6 +9,7 @@ import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
 import { declareEntries } from './declarations.mjs';
 import { noticesOf } from './notices.mjs';
 import { writeScriptParts } from './script-parts.mjs';
+import { writeTemplateTypes } from './template-types.mjs';
 
 const web = join(root, 'web');
 
@@ -124,6 +125,8 @@ const quietEntries = { 'tied-embeddings': 'index.ts', slim: 'slim.ts' };
 const commandEntries = {
   'experiment-runner': 'core/experiment-runner.ts',
   'a-year-in-new-york': 'texts/a-year-in-new-york/index.ts',
+  // A chunk of its own, so that a bundle with nothing but the class has nothing but the class.
+  'tied-error': 'core/tied-error.ts',
 };
 /** Modules that nobody imports by name, and so large that their names count. */
 const onDemand = /^(parquet-writer|checkpoint-opener-\w+|experiment-runner)\.js$/;
@@ -297,6 +300,7 @@ export async function buildDist({ relaxed = true } = {}) {
     // It loads the compiler, which importers that need only this module's options can do without.
     const { writeElementsManifest } = await import('./custom-elements.mjs');
     await writeElementsManifest(partial, elementNames());
+    writeTemplateTypes(partial);
     if (relaxed) {
       const scripts = relaxedBytes.map((name) => join(web, 'wasm', `${name}.mjs`));
       await bundleStrictly({ entryPoints: scripts, outdir: partial });
