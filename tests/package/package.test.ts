@@ -61,9 +61,7 @@ describe('the packed package', () => {
   test('contains the license and the readme, but no sources, tests or tools', () => {
     expect(packed.files).toContain('LICENSE');
     expect(packed.files).toContain('README.md');
-    const others = packed.files.filter(
-      (path) => !/^(dist\/|LICENSE$|README\.md$|CHANGELOG\.md$|package\.json$)/.test(path),
-    );
+    const others = packed.files.filter((path) => !/^(dist\/|docs\/|LICENSE$|README\.md$|package\.json$)/.test(path));
     expect(others).toEqual([]);
     expect(packed.files.filter((path) => /\.(cpp|h|tsbuildinfo)$|(?<!\.d)\.ts$|(^|\/)\.stamp$/.test(path))).toEqual([]);
   });

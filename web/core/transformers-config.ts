@@ -18,7 +18,7 @@ export function transformersConfig(
     ...endsOf(tokenizer),
     tie_word_embeddings: isTied,
     torch_dtype: 'float32',
-    // Without a class, the one of the architecture would replace the rules of tokenizer.json by its own.
+    // Without a class, that of the architecture is taken, which may bring rules of its own.
     tokenizer_class: 'PreTrainedTokenizerFast',
   };
   return `${JSON.stringify(config, null, 2)}\n`;
