@@ -70,6 +70,8 @@ const sizesOf = (draw: Draw): Sizes => ({ V: draw.whole(33, 70), d: draw.of([4, 
 const shapeOf = (shape: readonly ('V' | 'd' | number)[], { V, d }: Sizes): number[] =>
   shape.map((size) => (size === 'V' ? V : size === 'd' ? d : size));
 
+const withoutNorm = ({ norm: _, ...family }: Family): Family => family;
+
 /** Everything but the two tables. */
 function body(draw: Draw, family: Family, sizes: Sizes, layers = draw.whole(1, 3)): Tensors {
   const { d } = sizes;
@@ -254,6 +256,12 @@ function other(draw: Draw): VerdictSample {
     'base_model.model.x.layers.0.q.lora_A.weight': plain(draw, 2, d),
     'base_model.model.x.layers.0.q.lora_B.weight': plain(draw, d, 2),
   };
+  /** The first stage of a model that was divided by layers: the final norm is in another file. */
+  const firstLayers = (): VerdictSample => {
+    const [llama] = FAMILIES as [Family];
+    const stage = { ...body(draw, withoutNorm(llama), sizes), 'model.layers.0.input_layernorm.weight': plain(draw, d) };
+    return nothing('the first layers', { ...stage, 'model.embed_tokens.weight': plain(draw, V, d) });
+  };
   return draw.of<() => VerdictSample>([
     () =>
       nothing('an adapter', {
@@ -267,7 +275,8 @@ function other(draw: Draw): VerdictSample {
       ],
       ...{ truth: null, mustTell: false, about: 'an adapter by its configuration' },
     }),
-    () => nothing('a table alone', one),
+    () => nothing('a table alone', one, draw.of([null, CLASS])),
+    () => firstLayers(),
     () =>
       nothing('a classifier', {
         ...layers,

@@ -1,110 +1,31 @@
 /** Small files of every kind in docs/verdicts.md, each made so that the right verdict is known. */
-import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
 import { tinyModel } from '../../browser/llama2c-files.js';
+import { fileOf, gguf, npy, ramp, utf8 } from './checkpoint-files.js';
 import {
-  fileOf,
-  floats,
-  gguf,
-  npy,
-  ramp,
-  safetensors,
-  uint,
-  joined,
-  utf8,
-  type TensorParts,
-} from './checkpoint-files.js';
-
-export interface VerdictCase {
-  readonly source: CheckpointSource;
-  readonly options?: OpenCheckpointOptions;
-  /** Parts of the reason. */
-  readonly says?: readonly string[];
-  readonly candidates?: readonly string[];
-  readonly conflict?: RegExp;
-  /** What the output has besides its table. */
-  readonly adds?: readonly string[];
-}
-
-type Tensors = Record<string, TensorParts>;
-
-export const [V, D] = [48, 8];
-export const matrix = (rows: number, cols: number, start = 0): TensorParts => ({
-  ...{ shape: [rows, cols], data: ramp(rows * cols, start) },
-});
-export const table = (start = 0): TensorParts => matrix(V, D, start);
-export const vector = (length: number): TensorParts => ({ shape: [length], data: ramp(length) });
-const bytes = (dtype: string, shape: readonly number[], each: number): TensorParts => ({
-  ...{ shape, dtype, data: new Uint8Array(each * shape.reduce((product, size) => product * size, 1)).fill(7) },
-});
-const empty: TensorParts = { shape: [0], data: new Uint8Array() };
-
-/** A layer, and what comes after all layers. */
-export const llama = (layers = 2, prefix = 'model.'): Tensors => ({
-  ...Object.fromEntries(
-    Array.from({ length: layers }, (_, i) => [`${prefix}layers.${i}.self_attn.q_proj.weight`, matrix(D, D)]),
-  ),
-  [`${prefix}norm.weight`]: vector(D),
-});
-const bert = {
-  'bert.encoder.layer.0.attention.self.query.weight': matrix(D, D),
-  'bert.embeddings.LayerNorm.weight': vector(D),
-};
-const lora = {
-  'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight': matrix(4, D),
-  'base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight': matrix(D, 4),
-};
-
-const files = (
-  tensors: Tensors,
-  config?: object,
-  more: { name?: string; metadata?: Record<string, string>; beside?: Record<string, object> } = {},
-): File[] => [
-  fileOf(more.name ?? 'model.safetensors', safetensors(tensors, more.metadata)),
-  ...(config === undefined ? [] : [fileOf('config.json', utf8(JSON.stringify(config)))]),
-  ...Object.entries(more.beside ?? {}).map(([name, value]) => fileOf(name, utf8(JSON.stringify(value)))),
-];
-const one = (...of: Parameters<typeof files>): VerdictCase => ({ source: files(...of) });
-
-const ggufTable = (rows: number, start = 0) => ({ dimensions: [D, rows], type: 0, data: ramp(rows * D, start) });
-const ggufVector = { dimensions: [D], type: 0, data: ramp(D) };
-const bool = (value: boolean) => ({ raw: joined(uint(7, 4), Uint8Array.of(value ? 1 : 0)) });
-function ofGguf(
-  architecture: string,
-  keys: Parameters<typeof gguf>[0]['values'],
-  tensors: Parameters<typeof gguf>[0]['tensors'],
-): VerdictCase {
-  return {
-    source: gguf({
-      values: { 'general.architecture': { string: architecture }, ...keys },
-      tensors: { 'token_embd.weight': ggufTable(V), 'blk.0.attn_q.weight': ggufTable(D), ...tensors },
-    }),
-  };
-}
-const outputNorm = { 'output_norm.weight': ggufVector };
-
-const half = (parts: TensorParts): TensorParts => {
-  const all = parts.data;
-  return {
-    ...parts,
-    dtype: 'BF16',
-    data: Uint8Array.from({ length: all.length / 2 }, (_, i) => all[4 * (i >> 1) + 2 + (i & 1)]!),
-  };
-};
-const turned = (start = 0): TensorParts => ({
-  ...{
-    shape: [D, V],
-    data: floats(Array.from({ length: V * D }, (_, i) => start + ((i % V) * D + Math.floor(i / V)) / 4)),
-  },
-});
-
-const packedHead = (head: Tensors): VerdictCase => ({
-  source: files({ 'model.embed_tokens.weight': table(), ...llama(), ...head }),
-  says: ['separate output table', "'lm_head'", "beside 'model.embed_tokens.weight'"],
-});
-
-const embed = { 'model.embed_tokens.weight': table() };
-const head = (start: number): Tensors => ({ 'lm_head.weight': table(start) });
-const causal = { architectures: ['LlamaForCausalLM'], model_type: 'llama' };
+  bert,
+  bool,
+  bytes,
+  causal,
+  D,
+  embed,
+  empty,
+  ggufTable,
+  ggufVector,
+  half,
+  head,
+  llama,
+  lora,
+  matrix,
+  ofGguf,
+  one,
+  outputNorm,
+  packedHead,
+  table,
+  turned,
+  V,
+  vector,
+  type VerdictCase,
+} from './verdict-files.js';
 
 /** By the words in the first column of the table in docs/verdicts.md. */
 export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
@@ -145,6 +66,11 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       ...head(1),
       'model.layers.2.embed_tokens.weight': table(),
       'model.layers.2.shared_head.head.weight': table(),
+    }),
+    one({
+      'model.encoder.embed_tokens.weight': table(),
+      'model.decoder.embed_tokens.weight': table(),
+      'lm_head.out_proj.weight': table(1),
     }),
   ],
   'two tables for different numbers of tokens': [
@@ -190,6 +116,26 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     { ...ofGguf('qwen3', {}, outputNorm) },
     { ...ofGguf('llada', { 'llada.attention.causal': bool(false) }, outputNorm) },
     { source: tinyModel({ tied: true }) },
+    // An adapter that the model brings for its layers.
+    one({
+      ...embed,
+      ...llama(),
+      'model.layers.0.mlp.up.base_layer.weight': matrix(D, D),
+      'model.layers.0.mlp.up.lora_A.speech.weight': matrix(2, D),
+    }),
+    one({
+      'model.decoder.embed_tokens.weight': table(),
+      'model.decoder.project_in.weight': matrix(16, D),
+      'model.decoder.project_out.weight': matrix(D, 16),
+      'model.decoder.layers.0.final_layer_norm.weight': vector(16),
+      'model.decoder.layers.0.fc1.weight': matrix(16, 16),
+    }),
+    one({
+      'embedding.weight': table(),
+      'rnn.weight_ih_l0': matrix(4 * D, D),
+      'rnn.weight_hh_l0': matrix(4 * D, D),
+      'decoder.bias': vector(V),
+    }),
   ],
   'a masked model or a translator without an output table': [
     {
@@ -235,8 +181,34 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'decoder.block.0.layer.0.SelfAttention.q.weight': matrix(D, D),
       'decoder.final_layer_norm.weight': vector(D),
     }),
+    one({
+      'albert.embeddings.word_embeddings.weight': table(),
+      'albert.encoder.embedding_hidden_mapping_in.weight': matrix(16, D),
+      'predictions.dense.weight': matrix(D, 16),
+      'predictions.bias': vector(V),
+    }),
+    one({
+      'electra.embeddings.word_embeddings.weight': table(),
+      'electra.embeddings_project.weight': matrix(16, D),
+      'generator_predictions.dense.weight': matrix(D, 16),
+      'generator_lm_head.bias': vector(V),
+    }),
+    one({
+      ...bert,
+      'bert.embeddings.word_embeddings.weight': table(),
+      'cls.predictions.bias': vector(V),
+      'cls.seq_relationship.weight': matrix(2, D),
+    }),
   ],
-  'a whole language model without an input table': [one({ ...head(0), ...llama() })],
+  'a whole language model without an input table': [
+    one({ ...head(0), ...llama() }),
+    one({
+      ...head(0),
+      'model.encoder.layers.0.fc1.weight': matrix(D, D),
+      'model.decoder.layers.0.fc1.weight': matrix(D, D),
+      'model.decoder.layer_norm.weight': vector(D),
+    }),
+  ],
   'a packed output table': [
     packedHead({
       'lm_head.trellis': bytes('I16', [1, 4, 96], 2),
@@ -292,10 +264,30 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       candidates: ['linear.weight'],
       says: ['predicts something other than tokens'],
     },
+    { ...one({ ...embed, ...llama(), 'lm_head.proj.weight': matrix(D, D) }), candidates: ['lm_head.proj.weight'] },
+    {
+      ...one({
+        'tok_emb.weight': table(),
+        'decoder.0.weight': matrix(D, D),
+        'decoder.3.weight': table(1),
+        'norm.weight': vector(D),
+      }),
+      candidates: ['decoder.3.weight'],
+    },
+    {
+      ...one({
+        'src_embed.0.lut.weight': table(),
+        'tgt_embed.0.lut.weight': table(1),
+        'generator.proj.weight': table(1),
+        ...llama(),
+      }),
+      candidates: ['src_embed.0.lut.weight', 'tgt_embed.0.lut.weight'],
+    },
   ],
   'one table and nothing else': [
     { ...one(embed), says: ['no layers'] },
     { source: fileOf('words.csv', utf8('a,1,2\nb,3,4\n')), says: ['one table without a name'] },
+    { ...one(embed, causal), says: ['no layers'] },
   ],
   'one table of a model saved without its head': [
     { ...one({ 'embed_tokens.weight': table(), ...llama(2, '') }), says: ['saved without its head'] },
@@ -396,6 +388,10 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'model.layers.4.mlp.up.weight': matrix(D, D),
       'model.norm.weight': vector(D),
     }),
+    one(
+      { ...embed, 'model.layers.0.mlp.up.weight': matrix(D, D), 'model.layers.1.mlp.up.weight': matrix(D, D) },
+      { ...causal, num_hidden_layers: 4, tie_word_embeddings: true },
+    ),
   ],
   'an encoder': [
     one({ ...embed, ...llama() }, { architectures: ['Qwen3Model'] }),
@@ -452,6 +448,12 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'norm.weight': vector(D),
     }),
     ofGguf('clip', {}, {}),
+    one({
+      'token_embedding.weight': table(),
+      'transformer.resblocks.0.attn.in_proj_weight': matrix(3 * D, D),
+      'ln_final.weight': vector(D),
+      text_projection: matrix(D, D),
+    }),
   ],
   'an encoder and a decoder, whose decoder has two equal tables': [
     one({
@@ -469,5 +471,21 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     one({ embedding: table() }, undefined, {
       metadata: { config: '{"kind":"direct-path","vocabSize":48,"dModel":8,"tying":"tied"}' },
     }),
+  ],
+  'layers without a final norm': [
+    {
+      ...one({
+        ...embed,
+        'model.layers.0.mlp.up.weight': matrix(D, D),
+        'model.layers.0.input_layernorm.weight': vector(D),
+      }),
+      says: ['no final norm'],
+    },
+  ],
+  'an output table, and what reads something other than tokens': [
+    {
+      ...one({ ...head(0), ...llama(), 'subsampling.weight': bytes('F32', [D, 1, 3, 3], 4) }),
+      says: ["'subsampling.weight' may read something other than tokens"],
+    },
   ],
 };

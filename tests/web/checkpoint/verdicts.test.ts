@@ -1,8 +1,10 @@
 /** Files of each kind in docs/verdicts.md get the verdict that the table there gives. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { safetensors } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 import { CASES } from './verdict-cases.js';
+import { llama, table } from './verdict-files.js';
 
 const WORDS = { tied: true, untied: false, 'not known': null } as const;
 const document = readFileSync(new URL('../../../docs/verdicts.md', import.meta.url), 'utf8');
@@ -33,8 +35,6 @@ describe.each(rows)('$kind', ({ kind, tied, evidence }) => {
 });
 
 test('a file with two language models is refused with their tables', async () => {
-  const { table, llama } = await import('./verdict-cases.js');
-  const { safetensors } = await import('./checkpoint-files.js');
   const stack = (name: string, at: number) => ({
     [`${name}.model.embed_tokens.weight`]: table(at),
     [`${name}.lm_head.weight`]: table(at + 1),

@@ -28,6 +28,8 @@ export const INPUT_NAMES = [
   'backbone.embeddings',
   'rwkv.embeddings',
   'model.embeddings',
+  // XLM.
+  'transformer.embeddings',
   'emb',
   // Grok.
   'in_out_embed',
@@ -54,6 +56,8 @@ export const OUTPUT_NAMES = [
   'lm_head',
   'lm_head.linear',
   'lm_head.decoder',
+  // T5Gemma.
+  'lm_head.out_proj',
   // Llama's own files, Mistral's, InternLM2, llama2.c, GGUF.
   'output',
   // GPT-NeoX, Pythia.
@@ -115,6 +119,10 @@ export function plainParts(name: string): string[] {
 /** Whether an adapter has replaced the module: its own table is beside it. */
 export const isReplaced = (name: string): boolean => /[./]original_module[./]/.test(name);
 
+/** What follows the listed name of a whole table. */
+export const isTableItself = (rest: readonly string[]): boolean =>
+  rest.length === 0 || (rest.length === 1 && /^(?:weight|kernel)$/.test(rest[0]!));
+
 export interface Place {
   /** The listed name. */
   readonly role: string;
@@ -163,8 +171,12 @@ const STACKED = /(?:^|[./])\w*(?:encoder|decoder|transformer|stack|stages?)[./_]
 /** Layers stored as one tensor each, without numbers. */
 const UNNUMBERED = /(?:^|[./])(?:layers?|blocks?|blk|h)[./]/;
 
+/** Layers of PyTorch's recurrent modules. */
+const RECURRENT = /(?:weight|bias)_(?:ih|hh)_l\d+/;
+
 /** Whether a tensor is inside one of a model's layers. */
-export const isInLayer = (name: string): boolean => LAYER.test(name) || STACKED.test(name) || UNNUMBERED.test(name);
+export const isInLayer = (name: string): boolean =>
+  LAYER.test(name) || STACKED.test(name) || UNNUMBERED.test(name) || RECURRENT.test(name);
 
 /** Whether it belongs to a part that reads images or sound, or that predicts further tokens. */
 export const isOfOtherPart = (name: string): boolean =>

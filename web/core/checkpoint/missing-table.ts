@@ -7,6 +7,7 @@ import {
   isOfAPart,
   isOfOtherPart,
   isReplaced,
+  isTableItself,
   partsOf,
   placeOf,
 } from './families.js';
@@ -16,7 +17,7 @@ import type { StoredTensor } from './tensors.js';
 
 /** Names of what comes before or after a table, whatever its shape. */
 const BESIDE =
-  /(?:^|[._/])(?:bias|b_[EU]|\w*norm\d*|LayerNorm|ln(?:_\w+)?\d*|dense(?:_\w+)?|transform|project_(?:in|out)|altup_\w+|vocab_transform|lora_\w+|hc_\w+|scalars?|logit_scale|\w*logits_bias)(?:[._/]|$)/i;
+  /(?:^|[._/])(?:bias|b_[EU]|\w*norm\d*|LayerNorm|ln(?:_\w+)?\d*|dense(?:_\w+)?|transform|project_(?:in|out)|embeddings_project|\w*mapping_in|altup_\w+|vocab_transform|lora_\w+|hc_\w+|scalars?|logit_scale|seq_relationship|\w*logits_bias)(?:[._/]|$)/i;
 /** Names of what joins a part for images or sound to the model. */
 const JOINT =
   /(?:^|[._/])(?:\w*projectors?|resampler|perceiver|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;
@@ -47,12 +48,10 @@ function readsForEncoder(name: string, there: string): boolean {
 function beginsLikeATable(name: string, side: TableSide): boolean {
   const place = placeOf(name, side);
   if (place === null || BESIDE.test(name) || isOfAPart([...place.before, place.role].join('.'))) return false;
-  const isWhole = place.rest.length === 0 || /^(?:weight|kernel)$/.test(place.rest.join('.'));
-  return isWhole ? !(side === 'input' && isCopyOfShared(partsOf(name).stem)) : !isModuleWithin(place.rest);
+  if (isTableItself(place.rest)) return !(side === 'input' && isCopyOfShared(partsOf(name).stem));
+  // `decoder.embed_tokens.weight` and `embedding.position.weight` are other modules, within one of a common name.
+  return !isGeneric(place.role) || place.rest.length === 1 || place.rest[0] === 'weight';
 }
-
-/** `decoder.embed_tokens.weight` and `embedding.position.weight` are other modules within one of a common name. */
-const isModuleWithin = (rest: readonly string[]): boolean => rest.length > 1 && rest[0] !== 'weight';
 
 /** Whether one of its dimensions is the number of tokens. */
 function hasTokens(tensor: StoredTensor, rows: number, cols: number): boolean {

@@ -2,17 +2,7 @@
 import { invalidArgument, TiedError } from '../errors.js';
 import type { IdentityCard, IdentityCardOptions } from '../identity-card-types.js';
 import type { Matrix, Tokenizer, Trainer } from '../types.js';
-import {
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  checkSignal,
-  checkString,
-  checkVector,
-  isRecord,
-  nearest,
-  readList,
-} from '../validate.js';
+import { checkFunction, checkOptions, checkSignal, checkString, nearest, readList } from '../validate.js';
 import type {
   Checkpoint,
   CheckpointFormat,
@@ -47,7 +37,8 @@ import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
 import { unstacked } from './namings.js';
 import { obstacleOf } from './obstacle.js';
 import { ownTokenizer } from './own-tokenizer.js';
-import { RowReading, tableShape, turned, type RowRange } from './rows.js';
+import { rangesOf, selected } from './row-selection.js';
+import { RowReading, tableShape, turned } from './rows.js';
 import { throwIfAborted } from './source.js';
 import { matrixRows, storedRows } from './table-rows.js';
 import type { FoundTables } from './tables.js';
@@ -418,33 +409,4 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     const [rows, cols] = input.shape;
     return rows !== cols && tensor.shape[0] === cols && tensor.shape[1] === rows;
   }
-}
-
-/** `rows` of a matrix with `all` rows, as ranges; consecutive ids are read together. */
-export function rangesOf(rows: unknown, all: number): RowRange[] {
-  if (rows === undefined) return [{ from: 0, to: all }];
-  if (!isRecord(rows)) {
-    const ranges: { from: number; to: number }[] = [];
-    for (const row of checkVector('options.rows', rows, 'Uint32Array')) {
-      if (row >= all) throw invalidArgument('options.rows', row, `ids below ${all}`);
-      const last = ranges.at(-1);
-      if (last?.to === row) last.to++;
-      else ranges.push({ from: row, to: row + 1 });
-    }
-    return ranges;
-  }
-  const { from, to } = checkOptions<{ from?: unknown; to?: unknown }>('options.rows', rows, ['from', 'to']);
-  const first = checkInteger('options.rows.from', from, 0, all);
-  return [{ from: first, to: checkInteger('options.rows.to', to, first, all) }];
-}
-
-function selected({ cols, data }: Matrix, ranges: readonly RowRange[]): Matrix {
-  const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  const result = new Float32Array(rows * cols);
-  let at = 0;
-  for (const { from, to } of ranges) {
-    result.set(data.subarray(from * cols, to * cols), at);
-    at += (to - from) * cols;
-  }
-  return { rows, cols, data: result };
 }

@@ -1,5 +1,14 @@
 /** The tensors of a file that have the names of its tables: plain, packed, or empty. */
-import { isGeneric, isOfAPart, isReplaced, mayBeATable, partsOf, placeOf, type Place } from './families.js';
+import {
+  isGeneric,
+  isOfAPart,
+  isReplaced,
+  isTableItself,
+  mayBeATable,
+  partsOf,
+  placeOf,
+  type Place,
+} from './families.js';
 import { elementsOf, isOfIntegers } from './stored-types.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
@@ -66,7 +75,7 @@ const stemOf = (name: string, { role }: Place): string => {
 /** Whether the tensor belongs to the table of this group. */
 function addTo(group: Group, tensor: StoredTensor, { rest, role }: Place): boolean {
   const { packed } = partsOf(tensor.name);
-  const isTable = rest.length === 0 || (rest.length === 1 && /^(?:weight|kernel)$/.test(rest[0]!));
+  const isTable = isTableItself(rest);
   if (packed !== null) group.known = packed;
   else if (isTable && isEmpty(tensor)) group.empty = tensor;
   else if (isTable && tensor.shape.length === 2) group.tensor = tensor;
@@ -99,7 +108,7 @@ export function hasBytesOf(candidate: Candidate, tensors: TensorDirectory['tenso
 
 /** Tables of positions, of kinds of tokens, of layers: never the model's own. */
 export const isPosition = (name: string): boolean =>
-  /(?:^|[._/])(?:w?pos|wpe|pe|pos_?e(?:mb\w*|nc\w*)|position\w*|embed_positions|token_types?\w*|segment\w*|\w*per_layer\w*|\w*value_embeds?\w*|rope\w*|rotary\w*|freqs?\w*|inv_freq|\w*mask)(?:[._/]|$)/i.test(
+  /(?:^|[._/])(?:w?pos|wpe|pe|pos_?e(?:mb\w*|nc\w*)|position\w*|embed_positions|token_types?\w*|type_emb\w*|lang\w*_emb\w*|task_\w*emb\w*|rel_emb\w*|relative_\w+|segment\w*|\w*per_layer\w*|\w*value_embeds?\w*|rope\w*|rotary\w*|freqs?\w*|inv_freq|\w*mask)(?:[._/]|$)/i.test(
     name,
   );
 

@@ -97,6 +97,11 @@ function unreadable(
   { input, output }: { readonly input: Candidate | null; readonly output: Candidate | null },
 ): TiedError {
   const [side, one] = input === null ? (['output', output!] as const) : (['input', input] as const);
+  if (one.packed === null && one.tensor === null && one.empty?.shape.length === 1)
+    throw new TiedError(
+      'bad-file',
+      `${fileOf(tensors)}: '${one.stem}' has no elements, as in a file saved by one rank of ZeRO-3; expected the gathered weights`,
+    );
   // Names the type or the shape.
   if (one.packed === null && (one.tensor ?? one.empty) !== null) checkTable((one.tensor ?? one.empty)!);
   return new TiedError(

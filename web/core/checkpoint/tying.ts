@@ -5,13 +5,13 @@
 import { contradictionOf, type SaidTying } from '../import-config/tying-flag.js';
 import type { CheckpointTying, TyingEvidence } from '../checkpoint-types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
-import { isGeneric, placeOf } from './families.js';
+import { isGeneric, isTableItself, placeOf } from './families.js';
 import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';
 import { rolesOf } from './role-tying.js';
 import { whyNotDecoded } from './rows.js';
 import { listed, type FoundTables, type UnreadTable } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
-import { isWrappedByAdapter, otherThanAModel, wholenessOf, type FileFacts } from './whole-model.js';
+import { isOfUnmergedTable, otherThanAModel, wholenessOf, type FileFacts } from './whole-model.js';
 
 export type { TyingOptions };
 
@@ -56,7 +56,7 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     return noLanguageModel(
       'it is one of several files of a model, opened without their index, and another one may have the other table',
     );
-  if (facts.names.some(isWrappedByAdapter))
+  if (facts.names.some(isOfUnmergedTable))
     return noLanguageModel(
       'its adapter is not merged, so its tables are not those that the model uses; merge it first',
     );
@@ -95,7 +95,7 @@ async function compared(
         : `${pair} are stored in two types, of which ${undecoded.dtype} cannot be decoded`,
     );
   }
-  if (tied && names.some(isWrappedByAdapter))
+  if (tied && names.some(isOfUnmergedTable))
     return unknown(
       `'${input.name}' and '${output.name}' are equal, but an adapter that changes one of them is not merged; merge it first`,
     );
@@ -108,7 +108,7 @@ const isAliased = ({ metadata, tensors }: TensorDirectory, there: StoredTensor, 
     ([name, of]) =>
       of === there.name &&
       !tensors.has(name) &&
-      placeOf(name, missing) !== null &&
+      isTableItself(placeOf(name, missing)?.rest ?? ['']) &&
       placeOf(name, missing === 'input' ? 'output' : 'input') === null,
   );
 

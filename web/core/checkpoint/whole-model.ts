@@ -1,7 +1,8 @@
 /** Whether a file is a whole language model, a part of one, or a model that predicts no tokens. */
-import { isGeneric, isInLayer, isOfOtherPart, partsOf, placeOf } from './families.js';
+import { isGeneric, isInLayer, mayBeATable, plainParts, isOfOtherPart, partsOf, placeOf } from './families.js';
 import type { GgufValue } from './gguf-values.js';
 import { classesIn, kindOfModel, predictsTokens, type KindOfModel } from './kind-of-model.js';
+import { fieldsOf } from './safetensors-index.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
 /** `other`: what the file is instead. `unsure`: what is missing for it to count as whole. */
@@ -38,6 +39,7 @@ function saidByGguf(values: ReadonlyMap<string, GgufValue>, names: readonly stri
   const architecture = values.get('general.architecture');
   if (typeof architecture !== 'string') return null;
   if (ENCODERS.test(architecture)) return `general.architecture is ${architecture}, an encoder`;
+  if (/eagle|medusa|_mtp$/.test(architecture)) return `general.architecture is ${architecture}, a draft model`;
   if (NO_TEXT.test(architecture)) return `general.architecture is ${architecture}, which predicts no tokens`;
   const pooling = values.get(`${architecture}.pooling_type`);
   if (typeof pooling === 'number' && pooling > 0)
@@ -54,6 +56,7 @@ const SIGNS: readonly (readonly [name: RegExp, what: string])[] = [
   [/(?:^|\.)(?:wav2vec2|hubert|wavlm|unispeech\w*|sew\w*|data2vec_audio)\./, 'it reads sound'],
   [/(?:^|\.)feature_(?:projection|extractor\.conv_layers)\./, 'it reads sound'],
   [/(?:^|\.)text_model\.(?:embeddings|encoder|final_layer_norm)\./, 'it is the text encoder of a model for images'],
+  [/(?:^|\.)(?:text|visual)_projection(?:\.|$)/, 'it compares texts with pictures'],
   [/(?:^|\.)discriminator_predictions\./, 'it judges tokens and predicts none'],
 ];
 
@@ -76,29 +79,52 @@ export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'inp
   const { directory, names, configuration } = facts;
   const layers = layersOf(names);
   if (layers?.gap === true) return other(`it has some of the layers only, ${layers.from} to ${layers.to}`);
+  const hasNorm = names.some((name) => FINAL_NORM.test(name) && !isInLayer(name) && !isOfOtherPart(name));
+  const said = layersSaid(configuration);
+  if (layers !== null && !hasNorm && layers.to + 1 < said)
+    return other(`it has ${layers.to + 1} of the ${said} layers that config.json says it has, and no final norm`);
   const odd = names.find((name) => OTHER_HEAD.test(name));
   if (odd !== undefined) return other(`'${odd}' belongs to a head that predicts something other than tokens`);
   if (isEncoderAlone(names, there)) return other('it has the layers of an encoder, and none of a decoder');
   const { format, metadata, values } = directory;
   if (format === 'llama2c' || format === 'rwkv.cpp') return WHOLE;
   if (isOwn(metadata.get('config')) || values.has('tied-embeddings.config')) return WHOLE;
-  if (predictsTokens(kindOfModel(configuration)) === true) return WHOLE;
+  const hasHeadParts = names.some((name) => name !== there.name && HEAD_PARTS.test(name));
+  // A class beside a table alone says what the table was taken from.
+  if (predictsTokens(kindOfModel(configuration)) === true && (layers !== null || hasNorm || hasHeadParts)) return WHOLE;
+  const reader = missing === 'input' ? convolution(directory) : null;
+  if (reader !== null) return unsure(`'${reader}' may read something other than tokens`);
   // A head alone is no model.
   if (missing === 'input' && layers === null) return unsure('the file has no layers, so it may be a table on its own');
-  if (names.some((name) => name !== there.name && HEAD_PARTS.test(name))) return WHOLE;
-  const hasNorm = names.some((name) => FINAL_NORM.test(name) && !isInLayer(name) && !isOfOtherPart(name));
+  if (hasHeadParts) return WHOLE;
   if (format === 'gguf' && typeof values.get('general.architecture') === 'string' && (hasNorm || layers !== null))
     return WHOLE;
   const base = classesIn(configuration).find((name) => /(?:Model|Encoder)$/.test(name));
   if (base !== undefined) return unsure(`whether its class, ${base.slice(0, 80)}, has a head is not known`);
   if (isSavedByBase(there.name))
     return unsure('its names are those of a model that was saved without its head; config.json would name its class');
-  if (hasNorm || (layers !== null && hasDepth(names))) return WHOLE;
+  if (hasNorm) return WHOLE;
+  // Some models have no final norm, or none with weights: those whose layers end with a norm, or have none either.
+  const endsEarly =
+    names.some((name) => isInLayer(name) && IN_LAYER_NORM.test(name)) &&
+    !names.some((name) => NO_FINAL_NORM.test(name));
+  if (layers !== null && hasDepth(names) && !endsEarly) return WHOLE;
   return unsure(
     layers === null
       ? 'the file has no layers, so it may be a table on its own'
       : 'the file has no final norm, so it may be a part of a model',
   );
+}
+
+const IN_LAYER_NORM = /(?:norm|ln)\w*[./](?:weight|scale)$|layer_?norm/i;
+/** OPT-350M, GPT. */
+const NO_FINAL_NORM = /(?:^|\.)(?:project_out|tokens_embed)\./;
+
+/** How many layers `config.json` says that there are. */
+function layersSaid(configuration: ReadonlyMap<string, unknown> | null): number {
+  const inner = fieldsOf(configuration?.get('text_config'));
+  const said = configuration?.get('num_hidden_layers') ?? inner.get('num_hidden_layers');
+  return typeof said === 'number' ? said : 0;
 }
 
 /** Which of the two the file has, readable or not. */
@@ -112,7 +138,7 @@ export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: Table
   const { directory, names, configuration, isAdapter } = facts;
   if (isAdapter) return 'adapter_config.json beside it says that it is an adapter, a part of a model';
   const factor = names.find((name) =>
-    /[._](?:lora_\w+|hada_w\d\w*|lokr_w\d\w*|oft_\w+|ia3_\w+|vera_lambda_\w+)(?:\.|$)/.test(name),
+    /(?:^|[._])(?:lora_\w+|hada_w\d\w*|lokr_w\d\w*|oft_\w+|ia3_\w+|vera_lambda_\w+)(?:\.|$)/.test(name),
   );
   if (factor !== undefined)
     return names.some(isWrappedByAdapter) ? null : `'${factor.slice(0, 120)}' belongs to an adapter, a part of a model`;
@@ -156,8 +182,17 @@ const KINDS: Readonly<Record<KindOfModel, string>> = {
 const hasDecoder = (names: readonly string[]): boolean =>
   names.some((name) => /(?:^|\.)(?:\w+_)?decoder\.\w+/.test(name));
 
+/** A tensor outside the layers with more than two dimensions, as convolutions over sound and pictures have. */
+const convolution = ({ tensors }: TensorDirectory): string | null =>
+  [...tensors.values()].find(({ name, shape }) => shape.length > 2 && !isInLayer(name) && !isOfOtherPart(name))?.name ??
+  null;
+
 /** A base model whose modules an adapter has wrapped, and which is all there. */
 export const isWrappedByAdapter = (name: string): boolean => /[./](?:base_layer|modules_to_save)[./]/.test(name);
+
+/** Whether an adapter may change a table. Some models bring adapters for their layers, and have tables of their own. */
+export const isOfUnmergedTable = (name: string): boolean =>
+  isWrappedByAdapter(name) && (/^(?:[\w.]+\.)?base_model\./.test(name) || mayBeATable(plainParts(name).join('.')));
 
 /** EAGLE's map from a token and a state, side by side, to one width. */
 function draftMap({ tensors }: TensorDirectory, names: readonly string[]): string | null {

@@ -1,0 +1,95 @@
+/** Makes small files of models for tests of verdicts. */
+import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
+import { fileOf, floats, gguf, joined, ramp, safetensors, uint, utf8, type TensorParts } from './checkpoint-files.js';
+
+export interface VerdictCase {
+  readonly source: CheckpointSource;
+  readonly options?: OpenCheckpointOptions;
+  /** Parts of the reason. */
+  readonly says?: readonly string[];
+  readonly candidates?: readonly string[];
+  readonly conflict?: RegExp;
+  /** What the output has besides its table. */
+  readonly adds?: readonly string[];
+}
+
+type Tensors = Record<string, TensorParts>;
+
+export const [V, D] = [48, 8];
+export const matrix = (rows: number, cols: number, start = 0): TensorParts => ({
+  ...{ shape: [rows, cols], data: ramp(rows * cols, start) },
+});
+export const table = (start = 0): TensorParts => matrix(V, D, start);
+export const vector = (length: number): TensorParts => ({ shape: [length], data: ramp(length) });
+export const bytes = (dtype: string, shape: readonly number[], each: number): TensorParts => ({
+  ...{ shape, dtype, data: new Uint8Array(each * shape.reduce((product, size) => product * size, 1)).fill(7) },
+});
+export const empty: TensorParts = { shape: [0], data: new Uint8Array() };
+
+/** A layer, and what comes after all layers. */
+export const llama = (layers = 2, prefix = 'model.'): Tensors => ({
+  ...Object.fromEntries(
+    Array.from({ length: layers }, (_, i) => [`${prefix}layers.${i}.self_attn.q_proj.weight`, matrix(D, D)]),
+  ),
+  [`${prefix}norm.weight`]: vector(D),
+});
+export const bert = {
+  'bert.encoder.layer.0.attention.self.query.weight': matrix(D, D),
+  'bert.embeddings.LayerNorm.weight': vector(D),
+};
+export const lora = {
+  'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight': matrix(4, D),
+  'base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight': matrix(D, 4),
+};
+
+export const files = (
+  tensors: Tensors,
+  config?: object,
+  more: { name?: string; metadata?: Record<string, string>; beside?: Record<string, object> } = {},
+): File[] => [
+  fileOf(more.name ?? 'model.safetensors', safetensors(tensors, more.metadata)),
+  ...(config === undefined ? [] : [fileOf('config.json', utf8(JSON.stringify(config)))]),
+  ...Object.entries(more.beside ?? {}).map(([name, value]) => fileOf(name, utf8(JSON.stringify(value)))),
+];
+export const one = (...of: Parameters<typeof files>): VerdictCase => ({ source: files(...of) });
+
+export const ggufTable = (rows: number, start = 0) => ({ dimensions: [D, rows], type: 0, data: ramp(rows * D, start) });
+export const ggufVector = { dimensions: [D], type: 0, data: ramp(D) };
+export const bool = (value: boolean) => ({ raw: joined(uint(7, 4), Uint8Array.of(value ? 1 : 0)) });
+export function ofGguf(
+  architecture: string,
+  keys: Parameters<typeof gguf>[0]['values'],
+  tensors: Parameters<typeof gguf>[0]['tensors'],
+): VerdictCase {
+  return {
+    source: gguf({
+      values: { 'general.architecture': { string: architecture }, ...keys },
+      tensors: { 'token_embd.weight': ggufTable(V), 'blk.0.attn_q.weight': ggufTable(D), ...tensors },
+    }),
+  };
+}
+export const outputNorm = { 'output_norm.weight': ggufVector };
+
+export const half = (parts: TensorParts): TensorParts => {
+  const all = parts.data;
+  return {
+    ...parts,
+    dtype: 'BF16',
+    data: Uint8Array.from({ length: all.length / 2 }, (_, i) => all[4 * (i >> 1) + 2 + (i & 1)]!),
+  };
+};
+export const turned = (start = 0): TensorParts => ({
+  ...{
+    shape: [D, V],
+    data: floats(Array.from({ length: V * D }, (_, i) => start + ((i % V) * D + Math.floor(i / V)) / 4)),
+  },
+});
+
+export const packedHead = (head: Tensors): VerdictCase => ({
+  source: files({ 'model.embed_tokens.weight': table(), ...llama(), ...head }),
+  says: ['separate output table', "'lm_head'", "beside 'model.embed_tokens.weight'"],
+});
+
+export const embed = { 'model.embed_tokens.weight': table() };
+export const head = (start: number): Tensors => ({ 'lm_head.weight': table(start) });
+export const causal = { architectures: ['LlamaForCausalLM'], model_type: 'llama' };
