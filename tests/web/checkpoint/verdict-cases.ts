@@ -322,6 +322,21 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       says: ['Q2_K cannot be decoded'],
     },
   ],
+  'two tables in two types, which rounding explains only in part': [
+    {
+      // 1 in 16 bits, and a number three quarters of its last bit away: not the nearest, but the next.
+      source: safetensors({
+        'model.embed_tokens.weight': {
+          shape: [V, D],
+          dtype: 'F16',
+          data: Uint8Array.from({ length: 2 * V * D }, (_, i) => (i % 2) * 0x3c),
+        },
+        'lm_head.weight': { shape: [V, D], data: floats(Array<number>(V * D).fill(1 + 0.75 * 2 ** -10)) },
+        ...llama(1, 'model.'),
+      }),
+      says: ['too far apart to be called equal, and too coarsely stored to be called different'],
+    },
+  ],
   'an adapter': [
     { ...one({ 'base_model.model.lm_head.weight': table(), ...lora }), says: ['belongs to an adapter'] },
     one({
