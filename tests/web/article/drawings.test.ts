@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
 import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
-import { makeDrawings } from '../../../web/article/build/drawings.mjs';
+import { makeDrawings, thinned } from '../../../web/article/build/drawings.mjs';
 import { themeCss } from '../../../web/article/build/theme-css.mjs';
 import { lineChart } from '../../../web/charts/index.js';
 import { lineChartViewStyles } from '../../../web/elements/shared/line-chart-view.styles.js';
@@ -163,5 +163,39 @@ describe('the page’s colors', () => {
     const css = themeCss(palette);
     expect(css).toContain(`--tied-color-tied-text: ${palette.tiedText[0]};`);
     expect(css).toContain(`--tied-color-tied-text: light-dark(${palette.tiedText[0]}, ${palette.tiedText[1]});`);
+  });
+});
+
+describe('the points of a curve', () => {
+  const pointsOf = (path: string): [number, number][] =>
+    path
+      .slice(1)
+      .split('L')
+      .map((point) => point.split(/[ ,]/).map(Number) as [number, number]);
+
+  it('are left out where the line stays within its own width without them', () => {
+    const curve = Array.from({ length: 400 }, (_, x) => [x, 100 + 80 * Math.exp(-x / 60)] as const);
+    const path = `M${curve.map(([x, y]) => `${x},${y.toFixed(2)}`).join('L')}`;
+    const kept = pointsOf(thinned(path));
+    expect(kept.length).toBeLessThan(20);
+    expect([kept[0]![0], kept.at(-1)![0]]).toEqual([0, 399]);
+    for (const [x, y] of curve) {
+      const after = kept.findIndex(([one]) => one >= x);
+      const [x1, y1] = kept[after]!;
+      const [x0, y0] = kept[Math.max(0, after - 1)]!;
+      const at = x1 === x0 ? y1 : y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
+      // One pixel by tolerance, up to one by rounding a steep line.
+      expect(Math.abs(at - y), `x ${x}`).toBeLessThan(2.5);
+    }
+  });
+
+  it('stay where a line has a spike', () => {
+    expect(pointsOf(thinned('M0,10L50,10L51,40L52,10L100,10'))).toEqual([
+      [0, 10],
+      [50, 10],
+      [51, 40],
+      [52, 10],
+      [100, 10],
+    ]);
   });
 });

@@ -70,17 +70,31 @@ ${panel('shared', 'What one shared table learns', shared)}
 </div>`;
 }
 
-/** Points less than two pixels apart are indistinguishable, and every point adds bytes. */
-function thinned(path) {
-  const points = path.slice(1).split('L');
-  let last = -Infinity;
-  const kept = points.filter((point, index) => {
-    const x = Number.parseFloat(point);
-    if (x - last < 2 && index < points.length - 1) return false;
-    last = x;
-    return true;
-  });
-  return `M${kept.join('L')}`;
+/** Half the width of a line: one that stays within it looks the same, and every point and decimal adds bytes. */
+const tolerance = 1;
+
+/** Ramer, Douglas and Peucker: the points of a line without which it would be too far from itself. */
+function kept(points) {
+  if (points.length < 3) return points;
+  const [[fromX, fromY], [toX, toY]] = [points[0], points.at(-1)];
+  const length = Math.hypot(toX - fromX, toY - fromY);
+  const away = ([x, y]) => Math.abs((toX - fromX) * (fromY - y) - (fromX - x) * (toY - fromY)) / length;
+  const distances = points.slice(1, -1).map(away);
+  const furthest = Math.max(...distances);
+  if (furthest <= tolerance) return [points[0], points.at(-1)];
+  const at = distances.indexOf(furthest) + 1;
+  return [...kept(points.slice(0, at + 1)).slice(0, -1), ...kept(points.slice(at))];
+}
+
+/** @param {string} path M and L with absolute coordinates */
+export function thinned(path) {
+  const points = path
+    .slice(1)
+    .split('L')
+    .map((point) => point.split(/[ ,]/).map(Number));
+  return `M${kept(points)
+    .map(([x, y]) => `${Math.round(x)} ${Math.round(y)}`)
+    .join('L')}`;
 }
 
 /** A line chart with labels beside its lines. */

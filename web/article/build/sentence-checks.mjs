@@ -29,7 +29,7 @@ export const checks = [
   },
   // Section 5
   {
-    says: 'Between the two is the symmetric floor',
+    says: 'and between them the symmetric floor',
     holds: ({ floors }) => all(floors, (one) => increasing(one.bigram, one.symmetricLogits, one.unigram)),
   },
   {
