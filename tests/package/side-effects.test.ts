@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundlePackage, elementNames } from '../../tools/build/dist.mjs';
@@ -82,6 +83,22 @@ describe('a bundle', () => {
       expect(files).toEqual(entry === 'tied-embeddings/worker' ? ['dist/worker.js'] : []);
     },
   );
+
+  test.each([
+    ['TiedError', 1000],
+    ['isSupported', 5000],
+  ])('that uses only %s is smaller than %d bytes', async (name, most) => {
+    const contents = `import { ${name} } from 'tied-embeddings'; console.log(${name});`;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: packed.folder },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
+      logLevel: 'silent',
+    });
+    expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(most);
+  });
 
   test('with a class imported by name registers its element', async () => {
     const source = "import { Advisor } from 'tied-embeddings/elements'; console.log(Advisor);";
