@@ -7,7 +7,7 @@ export const exitCodes = {
   usage: 64,
   /** A run failed; its record says why. */
   failed: 70,
-  /** A file cannot be written. */
+  /** A file or stdout cannot be written. */
   cannotWrite: 74,
   /** Stopped, or results are missing: run the same command to resume. */
   unfinished: 75,

@@ -5,7 +5,7 @@ import { bold } from './style.mjs';
 const widest = 110;
 
 const codes =
-  'Exit codes: 0 done, 1 not as --expect says, 64 an invalid argument or file, 70 a run failed, 74 a file cannot be written, 75 stopped or unfinished (run the same command again to resume).';
+  'Exit codes: 0 done, 1 not as --expect says, 64 an invalid argument or file, 70 a run failed, 74 a file or stdout cannot be written, 75 stopped or unfinished (run the same command again to resume).';
 
 /** @typedef {import('./declare.mjs').Verb} Verb */
 
