@@ -1,7 +1,7 @@
 // Models of other programs in <tied-checkpoint>: which of them can run and write.
 import { afterAll, expect, test } from 'vitest';
 import { createLab, loadCore } from '../../../web/index.js';
-import type { LabCheckpoint } from '../../../web/index.js';
+import type { LabCheckpoint, TrainerOptions } from '../../../web/index.js';
 import { namedTokens } from '../../../web/elements/checkpoint/card/named-tokens.js';
 import { visibleToken } from '../../../web/elements/checkpoint/visible-token.js';
 import { notAsked, runCheckpoint, type RunningModel } from '../../../web/elements/checkpoint/running-model.js';
@@ -14,15 +14,15 @@ const { signal } = new AbortController();
 
 const text = 'New York is old and new Jersey is new. '.repeat(20);
 const tokenizer = core.trainTokenizer(text, { kind: 'bpe', vocabSize: 262 });
-const trainer = core.createTrainer({
+const options: TrainerOptions = {
   model: {
     ...{ kind: 'transformer', vocabSize: tokenizer.vocabSize, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8 },
     ...{ tying: 'untied', norm: 'layer-norm', biases: 'all' },
   },
   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
   tokenIds: tokenizer.encode(text),
-  tokenizer,
-});
+};
+const trainer = core.createTrainer({ ...options, tokenizer });
 
 test('a GGUF file with its tokenizer writes', async () => {
   const running = (await runCheckpoint(lab, await lab.openCheckpoint(trainer.toGguf()), signal)) as RunningModel;
@@ -33,8 +33,14 @@ test('a GGUF file with its tokenizer writes', async () => {
 });
 
 test('a model without a tokenizer runs', async () => {
-  const running = await runCheckpoint(lab, await lab.openCheckpoint(trainer.toSafetensors()), signal);
+  const without = core.createTrainer(options);
+  const running = await runCheckpoint(lab, await lab.openCheckpoint(without.toSafetensors()), signal);
   expect(running).toMatchObject({ canWrite: false, model: { nHeads: 2 } });
+});
+
+test('safetensors with their tokenizer write', async () => {
+  const running = await runCheckpoint(lab, await lab.openCheckpoint(trainer.toSafetensors()), signal);
+  expect(running).toMatchObject({ canWrite: true, model: { nHeads: 2 } });
 });
 
 test('a table, another architecture or a large model is opened without running, and the figure says why', async () => {
