@@ -179,11 +179,13 @@ describe.skipIf(obstacle)(titled("Hugging Face's readers"), () => {
     240_000,
   );
 
-  test.each(['llama2c-tok512.bin', 'llama2c-tok4096.bin'])(
+  const published = ['llama2c-tok512.bin', 'llama2c-tok4096.bin'].flatMap((name) => {
+    const file = sharedFile(`tokenizers/${name}`);
+    return file === null ? [] : [[name, file] as const];
+  });
+  test.skipIf(published.length === 0).each(published)(
     'split a text into the ids of %s',
-    async (name) => {
-      const file = sharedFile(`tokenizers/${name}`);
-      if (!file) return;
+    async (_, file) => {
       const core = await loadCore();
       const tokenizer = core.loadTokenizer(file, { format: 'llama2c' });
       const samples = [...ODD, ...texts(5000), 'Once upon a time,  there was a   tree.\n\nThe End'].filter(
