@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { Draw } from '../fuzz/draw.js';
-import { floats, safetensors } from '../web/checkpoint/checkpoint-files.js';
+import { floats, safetensors, TIED_WTE } from '../web/checkpoint/checkpoint-files.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 
 const script = `
@@ -38,7 +38,7 @@ const start = (seed: number): Float32Array => {
 /** `token` is turned around by `share`, all others stay. */
 const step = (share: number, token = 7): Uint8Array => {
   const data = start(1).map((value, i) => (Math.floor(i / D) === token ? (1 - 2 * share) * value : value));
-  return safetensors({ 'wte.weight': { shape: [V, D], data: floats(data) } });
+  return safetensors({ 'wte.weight': { shape: [V, D], data: floats(data) } }, TIED_WTE);
 };
 const vocabulary = file(
   'vocab.json',
@@ -109,7 +109,7 @@ describe('several models', () => {
     const add = page.locator('.compare input[type=file]');
     await add.setInputFiles(file('b.safetensors', step(0.5)));
     await soon(() => page.locator(words).count()).toBe(1);
-    const wide = safetensors({ 'wte.weight': { shape: [D, V], data: floats(start(3)) } });
+    const wide = safetensors({ 'wte.weight': { shape: [D, V], data: floats(start(3)) } }, TIED_WTE);
     await add.setInputFiles(file('wide.safetensors', wide));
     await soon(() => plain(page, 'figure > [role=alert]')).toMatch(/could not be compared: .*\[12, 120\]/);
     expect(await page.locator('.compared li').count()).toBe(1);
@@ -124,7 +124,7 @@ describe('several models', () => {
     const input = page.locator('input[type=file]').first();
     await input.setInputFiles([file('a.safetensors', step(0)), vocabulary]);
     await soon(() => plain(page, '.title')).toContain('a.safetensors');
-    const wide = safetensors({ 'wte.weight': { shape: [V / 2, 2 * D], data: floats(start(3)) } });
+    const wide = safetensors({ 'wte.weight': { shape: [V / 2, 2 * D], data: floats(start(3)) } }, TIED_WTE);
     const add = page.locator('.compare input[type=file]');
     await add.setInputFiles([file('wide.safetensors', wide), vocabulary]);
     await soon(() => plain(page, words)).toMatch(

@@ -284,7 +284,7 @@ export interface CheckpointVerbs {
    * `matrix` asks for it, even from a URL. Bytes are not copied: do not change them while the checkpoint is open. In a lab the worker decodes.
    *
    * @param source - bytes, a Blob or File, all Files of one model, or an http(s) URL; a link to a file's page on the Hub works too
-   * @throws {TiedError} 'bad-file' if the file is damaged, cut off, of another kind, or does not tell which tensors are the tables; 'unsupported' if a table is packed or of integers, or the server sends no ranges; 'unreachable' if the URL cannot be read; 'invalid-argument' for an invalid source or option; 'shape-mismatch' if a table is not a matrix, or has no rows or columns; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'bad-file' if the file is damaged, cut off, of another kind, or does not tell which tensors are the tables; 'unsupported' if no table can be read, because it is packed or of integers, or if the server sends no ranges; 'unreachable' if the URL cannot be read; 'invalid-argument' for an invalid source or option; 'shape-mismatch' if a table is not a matrix, or has no rows or columns; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const model = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' } as const;

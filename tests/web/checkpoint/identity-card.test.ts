@@ -270,7 +270,7 @@ describe('an identity card of one table', () => {
       oneWay: [],
     });
     expect(data.notes).toEqual([
-      'One role has no table, so there is no direct path.',
+      'No table is known for one role, or it cannot be read, so there is no direct path.',
       'The text was not read: that requires a table for each role, both of one shape.',
     ]);
     expect(data.neighbors).toHaveLength(64);

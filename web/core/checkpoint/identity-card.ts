@@ -401,7 +401,8 @@ function notesOf(
 ): string[] {
   const notes: string[] = [];
   if (apart) notes.push('The two tables have different shapes: each was measured by itself.');
-  if (input === null || output === null) notes.push('One role has no table, so there is no direct path.');
+  if (input === null || output === null)
+    notes.push('No table is known for one role, or it cannot be read, so there is no direct path.');
   if (norm && norm.biasTensor !== null && !apart)
     notes.push(
       `Only the weight of the final norm, '${norm.tensor.name}', is folded into the asymmetry, not its centering or its bias.`,

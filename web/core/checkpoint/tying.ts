@@ -3,7 +3,7 @@
  * with the reason (docs/decisions/0068-when-a-verdict-is-proved.md, docs/verdicts.md).
  */
 import { contradictionOf, type SaidTying } from '../import-config/tying-flag.js';
-import type { CheckpointTying, TyingEvidence } from '../checkpoint-types.js';
+import type { CheckpointTying, RolesTying, TyingEvidence } from '../checkpoint-types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
 import { isGeneric, isTableItself, placeOf } from './families.js';
 import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';
@@ -25,9 +25,10 @@ export async function findTying(
   options: TyingOptions,
 ): Promise<CheckpointTying> {
   const found = await verdictOf(facts, tables, options);
-  const conflict = conflictOf(found, said);
   const roles = await rolesOf(facts, tables, found, options);
-  return { ...withConfiguration(found, tables, said, conflict), distance: null, conflict, roles };
+  const judged = withRoles(found, roles);
+  const conflict = conflictOf(judged, said);
+  return { ...withConfiguration(judged, tables, said, conflict), distance: null, conflict, roles };
 }
 
 /** The rule. */
@@ -184,6 +185,17 @@ const FOUND: Readonly<Record<TyingEvidence, string>> = {
 /** How `config.json` contradicts the tensors, in words: with the flag that rules, or with two that differ. */
 export function conflictOf({ tied, evidence }: Pick<Verdict, 'tied' | 'evidence'>, said: SaidTying): string | null {
   return tied === null ? null : contradictionOf(said, tied, FOUND[evidence]);
+}
+
+/** A decoder may read from a table of its own beside the shared one. */
+function withRoles(found: Verdict, roles: RolesTying | null): Verdict {
+  const own =
+    roles?.pairs.find(({ roles: [one, other] }) => one === 'decoder-input' && other === 'output')?.tied ?? null;
+  if (roles === null || found.tied === null || own === null || own === found.tied) return found;
+  const { shared, 'decoder-input': decoder } = roles.tensors;
+  return unknown(
+    `'${shared}' and '${decoder}' differ, and only one of them ${own ? 'is' : 'can be'} the output table; tables: { input, output } settles it`,
+  );
 }
 
 /** A missing table proves nothing against a configuration that says there are two. */
