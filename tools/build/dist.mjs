@@ -2,8 +2,9 @@
 import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build, formatMessages, transform } from 'esbuild';
+import { build, formatMessages } from 'esbuild';
 import { baselineFiles, relaxedFiles, stemOf } from '../lib/modules.mjs';
+import { packedText } from '../lib/packed-text.mjs';
 import { root } from '../lib/root.mjs';
 import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
 import { declareEntries } from './declarations.mjs';
@@ -113,11 +114,8 @@ export const browserOptions = {
   tsconfig: join(root, 'tsconfig.json'),
 };
 
-/**
- * The options for modules that other bundlers read: those bundlers minify, and stack traces name functions and lines. White
- * space would be a quarter of their size.
- */
-const readable = { minify: false, minifyWhitespace: true, minifySyntax: true, lineLimit: 120 };
+/** For modules that other bundlers read: a stack trace leads to a line, and names the method. */
+const readable = { lineLimit: 120 };
 
 /** Entries that share code in chunks: dist/<entry>.js from web/<source>. Importing the first two does nothing by itself. */
 const quietEntries = { 'tied-embeddings': 'index.ts', slim: 'slim.ts' };
@@ -128,8 +126,6 @@ const commandEntries = {
   // A chunk of its own, so that a bundle with nothing but the class has nothing but the class.
   'tied-error': 'core/tied-error.ts',
 };
-/** Modules that nobody imports by name, and so large that their names count. */
-const onDemand = /^(parquet-writer|checkpoint-opener-\w+|experiment-runner)\.js$/;
 /** A library that both load on demand: its file, and its name. */
 const parquet = { file: 'parquet-writer', name: 'hyparquet-writer' };
 const elementEntries = () =>
@@ -179,12 +175,10 @@ async function bundleModules(folder, tables) {
     ...readable,
   });
   checkRegistration(metafile, folder);
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))) {
-    const file = join(folder, name);
+  for (const path of Object.keys(metafile.outputs)) {
+    const file = join(root, path);
     // Bundlers look for URLs of files, which esbuild may break in two at the end of a line.
-    const text = readFileSync(file, 'utf8').replaceAll('\\\n', '');
-    const small = () => transform(text, { minify: true, format: 'esm', target: browserOptions.target });
-    writeFileSync(file, onDemand.test(name) ? (await small()).code : text);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\\\n', ''));
   }
   const all = Object.keys(elements).map((entry) => `export * from './${entry}.js';\n`);
   writeFileSync(join(folder, 'elements.js'), all.join(''));
@@ -203,8 +197,7 @@ async function bundleWorker(folder, tables) {
     format: 'iife',
     plugins: [...tables, apart(...relaxedBytes), ...['experiment-runner', 'checkpoint-opener'].map((name) => instead(name, 'worker/not-in-the-worker.ts'))],
   });
-  const text = gzipSync(readFileSync(worker), { level: 9 }).toString('base64');
-  writeFileSync(join(folder, 'worker-source.js'), `export const workerSource="${text}";\n`);
+  writeFileSync(join(folder, 'worker-source.js'), `export const workerSource="${packedText(readFileSync(worker))}";\n`);
   return metafile;
 }
 

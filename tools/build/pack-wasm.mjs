@@ -1,11 +1,11 @@
 // usage: node pack-wasm.mjs <build folder>/<module>.mjs <web/wasm>/<name> [<web/wasm>/<part> <function>...]
 // Writes a module into web/wasm/: <name>.wasm (with reordered functions), <name>.mjs (the minified glue) and
-// <name>-bytes.mjs (the wasm as gzipped base64, for the entry that inlines it; web/core/inflate.ts). With a part, functions whose names begin with one
+// <name>-bytes.mjs (the wasm as gzipped text, for the entry that inlines it; web/core/inflate.ts). With a part, functions whose names begin with one
 // of those given are written to <part>.wasm and <part>-bytes.mjs. Unchanged files are not written, so nothing is
 // rebuilt.
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
+import { packedText } from '../lib/packed-text.mjs';
 import { writeIfChanged } from '../lib/stamps.mjs';
 import { withOrderedFunctions } from './order-functions.mjs';
 import { markedAsOne, splitModule } from './split-module.mjs';
@@ -15,7 +15,7 @@ const linked = readFileSync(glueFile.replace(/\.mjs$/, '.wasm'));
 
 function writeModule(path, wasm) {
   writeIfChanged(`${path}.wasm`, wasm);
-  writeIfChanged(`${path}-bytes.mjs`, `export default '${gzipSync(wasm, { level: 9 }).toString('base64')}';\n`);
+  writeIfChanged(`${path}-bytes.mjs`, `export default '${packedText(wasm)}';\n`);
 }
 
 if (partPacked === undefined) {

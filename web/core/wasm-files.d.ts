@@ -22,6 +22,6 @@ declare module '*/wasm/module-files.mjs' {
 }
 
 declare module '*/wasm/module-bytes.mjs' {
-  /** The gzipped base64 of each file. */
+  /** The gzipped text of each file. */
   export const moduleBytes: Readonly<Record<string, () => string | Promise<string>>>;
 }

@@ -1,8 +1,8 @@
 // How a lab starts its worker when the worker's file is missing, in the order in which the ways are tried.
 import { resolveObjectURL } from 'node:buffer';
 import { Worker as Thread } from 'node:worker_threads';
-import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { packedText } from '../../../tools/lib/packed-text.mjs';
 import { createLab } from '../../../web/index.js';
 import { TOY_CHAIN } from '../core/support.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
@@ -10,7 +10,7 @@ import { testWriting } from './lab-writing-tests.js';
 import { bundledWorker, fakeWorkerClass, workerScript } from './node-worker.js';
 
 vi.mock(import('../../../web/worker/worker-source.js'), async () => ({
-  workerSource: gzipSync(await (await import('./node-worker.js')).bundledWorker()).toString('base64'),
+  workerSource: packedText(await (await import('./node-worker.js')).bundledWorker()),
 }));
 
 afterEach(() => {
