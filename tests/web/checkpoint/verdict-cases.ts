@@ -1,6 +1,6 @@
 /** Small files of every kind in docs/verdicts.md, each made so that the right verdict is known. */
 import { tinyModel } from '../../browser/llama2c-files.js';
-import { fileOf, gguf, npy, ramp, utf8 } from './checkpoint-files.js';
+import { fileOf, floats, gguf, npy, ramp, safetensors, utf8 } from './checkpoint-files.js';
 import {
   bert,
   bool,

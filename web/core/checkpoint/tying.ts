@@ -198,12 +198,12 @@ function withRoles(found: Verdict, roles: RolesTying | null): Verdict {
   );
 }
 
-/** A missing table proves nothing against a configuration that says there are two. */
-function withConfiguration(found: Verdict, tables: FoundTables, { tied }: SaidTying, conflict: string | null): Verdict {
+/** A missing table proves nothing against a configuration of a model with two. */
+function withConfiguration(found: Verdict, tables: FoundTables, { says }: SaidTying, conflict: string | null): Verdict {
   const isMissing = found.evidence === 'missing-output' || found.evidence === 'missing-input';
   if (conflict === null || !isMissing) return found;
   const missing = tables.input === null ? 'input' : 'output';
   return unknown(
-    `config.json ${tied === false ? 'says' : 'has a flag that says'} that there are two tables, but the file has ${quoted(tables.input ?? tables.output)} alone; ${settledBy(missing, (tables.input ?? tables.output)!)}`,
+    `the file has ${quoted(tables.input ?? tables.output)} alone, while config.json ${says}; ${settledBy(missing, (tables.input ?? tables.output)!)}`,
   );
 }
