@@ -79,7 +79,12 @@ const symmetry = gives.record({
   norm: gives.number,
   worst: gives.listOf(gives.record({ row: gives.whole, col: gives.whole, forward: gives.number })),
 });
-const bounds = gives.record({ unigram: gives.number, bigram: gives.number, symmetricLogits: gives.number, symmetricLogitsGap: gives.number });
+const bounds = gives.record({
+  unigram: gives.number,
+  bigram: gives.number,
+  symmetricLogits: gives.number,
+  symmetricLogitsGap: gives.number,
+});
 const trainer = gives.record({ model: gives.record({ kind: gives.string }), step: gives.whole });
 const tokenizer = gives.record({ kind: gives.string, vocabSize: gives.whole, tokens: gives.listOf(gives.string) });
 const pair = gives.record({ source: gives.string, target: gives.string });

@@ -38,7 +38,12 @@ export function compareOptions(draw: Draw, on: Corpus): object {
   };
 }
 
-const bounds = gives.record({ unigram: gives.number, bigram: gives.number, symmetricLogits: gives.number, symmetricLogitsGap: gives.number });
+const bounds = gives.record({
+  unigram: gives.number,
+  bigram: gives.number,
+  symmetricLogits: gives.number,
+  symmetricLogitsGap: gives.number,
+});
 export const corpus = gives.record({
   vocabSize: gives.whole,
   tokens: gives.whole,
