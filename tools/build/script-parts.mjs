@@ -22,7 +22,7 @@ function closureOf(outputs, start) {
 const isFigure = (path) => /\.define-[A-Z0-9]{8}\.js$/.test(path);
 
 /** From this number of figures on, what they share is in the file that all figures load. */
-const manyFigures = 8;
+const manyFigures = 9;
 /** A smaller module is repeated in the file of each part that needs it, which costs less than a request. It still runs once. */
 const smallModule = 5200;
 
