@@ -95,7 +95,7 @@ describe('the gradients of two models', () => {
     const figure = page.locator('tied-gradient-ledger');
     await figure.scrollIntoViewIfNeeded();
     const words = async (): Promise<string> => plain(await figure.locator('.read-out').textContent());
-    await expect.poll(words).toMatch(/^At step (10|20), 9\d%/);
+    await expect.poll(words).toMatch(/^At step (10|20), writing has a share of 9\d%/);
     expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was built\./);
     // A line in each plot, for the output share and for what reaches the state; for the losses, one per band and in the key.
     const levels = 2 + 1 + (await figure.locator('svg .between').count());

@@ -23,20 +23,17 @@ export interface CheckpointTensor {
 }
 
 /**
- * The evidence for a verdict. Of a tied model:
- * - `same-storage`: the caller, or the format, declares that one tensor has both roles
- * - `alias`: the file has one table, and lists the other's name as another name of it
- * - `equal-bytes`: the file has both, with the same bytes
- * - `equal-values`: the file has both in different types, or one with a column per token, with values that are equal up to rounding
- * - `missing-output`, `missing-input`: the file is a whole language model with one of the two tables, and has no tensor that could be the other
+ * The evidence for a verdict: of a tied model, of an untied one, or why there is none.
  *
- * Of an untied one:
- * - `different`: the file has both, and they differ
- * - `packed-output`, `packed-input`: the file has both, one of them packed by a quantizer
- *
- * Where there is no verdict:
- * - `not-a-language-model`: the file is a part of a model, or a model that predicts no tokens
- * - `unknown`: nothing of all this is certain
+ * - `same-storage`: tied. The caller, or the format, declares that one tensor has both roles
+ * - `alias`: tied. The file has one table, and lists the other's name as another name of it
+ * - `equal-bytes`: tied. The file has both, with the same bytes
+ * - `equal-values`: tied. The file has both in different types, or one with a column per token, with values that are equal up to rounding
+ * - `missing-output`, `missing-input`: tied. The file is a whole language model with one of the two tables, and has no tensor that could be the other
+ * - `different`: untied. The file has both, and they differ
+ * - `packed-output`, `packed-input`: untied. The file has both, one of them packed by a quantizer
+ * - `not-a-language-model`: not known. The file is a part of a model, or a model that predicts no tokens
+ * - `unknown`: not known. Nothing above is proved
  */
 export type TyingEvidence =
   | 'same-storage'

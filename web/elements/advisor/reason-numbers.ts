@@ -30,6 +30,9 @@ const plain = new Set([
   'untiedLaterDifference',
   'inputTimesFiveDifference',
   'mapDifference',
+  'greaterWidthDifference',
+  'greaterWidthLow',
+  'greaterWidthHigh',
 ]);
 const signed = (value: number): string => (value < 0 ? `\u2212${digits(-value)}` : digits(value));
 

@@ -210,6 +210,12 @@ export const trainingLabStyles = css`
     margin: 0;
   }
 
+  /* So that names with a formula are as high as those without. */
+  .formula sub,
+  .formula sup {
+    line-height: 0;
+  }
+
   .panel-name.indented {
     padding-inline-start: var(--row-names);
   }
