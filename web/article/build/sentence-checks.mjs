@@ -82,7 +82,7 @@ export const checks = [
     holds: ({ lab: { gap } }) => increasing(1.1 * gap.tied, gap.tiedNarrow),
   },
   {
-    says: 'The law for pairs alone is a small part of it.',
+    says: 'The law for pairs alone is a small part of the cost',
     holds: ({ lab: { gap, semidefinite } }) => semidefinite.lawAdds < 0.2 * (gap.tied - gap.symmetric),
   },
   {
@@ -274,6 +274,11 @@ export const checks = [
   {
     says: 'Here one table does the work of three, but learns it a little later',
     holds: ({ seq2seq }) => increasing(seq2seq.none.learntAt, seq2seq.all.learntAt) && seq2seq.all.exactMatch > 0.95,
+  },
+  {
+    says: 'Averaged over the last ten steps, the strongest pull is … ; in the end writing has',
+    holds: ({ seq2seq: { all } }) =>
+      all.leads.length > 1 && all.leads.at(-1).role === 'output' && all.writing > 0.5,
   },
   // Section 15
   {

@@ -70,7 +70,8 @@ export const seq2seqStrings = {
     output: ['decoder', 'writes'],
   } as Record<Role, readonly [stack: string, act: string]>,
   roles: { encoder: 'Encoder reads', input: 'Decoder reads', output: 'Decoder writes' } as Record<Role, string>,
-  tablesTitle: (step: string) => `The tables, and who pulls at them at step ${step}: shares of the gradient’s norms`,
+  tablesTitle: (step: string) =>
+    `The tables, and who pulls at them at step ${step}: shares of the gradient’s norms, averaged over ten steps`,
   inTables: (count: string) => `${count} parameters in tables.`,
   placeWords: (role: string, share: string) => (share === '' ? `${role}.` : `${role}: ${share} of the pull.`),
 
