@@ -9,7 +9,7 @@ export function exitCodeOf(expected, results) {
   if (expected === undefined) return exitCodes.done;
   const others = results.filter(({ tying }) => tying.tied !== (expected === 'tied'));
   for (const { file, tying } of others) {
-    const found = tying.tied === null ? 'whether it is, is not known' : `it is ${tying.tied ? 'tied' : 'untied'}`;
+    const found = tying.tied === null ? 'there is no verdict' : `it is ${tying.tied ? 'tied' : 'untied'}`;
     const reason = tying.reason.replaceAll(/\s*\n\s*/g, ' ');
     process.stderr.write(`tied-embeddings: ${file}: expected ${expected}, but ${found}: ${reason}\n`);
   }

@@ -19,7 +19,7 @@ export const check = {
   says: 'tell whether checkpoints are tied and how symmetric they are; cards, comparisons',
   about:
     'Tells whether the input and the output embedding are one table, and why, or that it is not known. Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors in one file or several (their index.json), GGUF, weights as JSON, a NumPy matrix, or a table as text. From a file, also at ' +
-    'a URL, it reads only the header and the token tables. For several files, such as steps of one training run, it reports how far their tables have moved; with --markdown or --expect it judges each of them. Symmetric scores cannot tell "New York" from "York New".',
+    'a URL, it reads only the header and the token tables. For several files, such as steps of one training run, it reports how far their tables have moved; with --markdown or --expect it judges each of them. Symmetric scores are the same for "New York" and "York New".',
   operands: [{ name: 'FILE_OR_URL', kind: 'file', repeated: true }],
   flags: {
     embedding: {
@@ -43,7 +43,7 @@ export const check = {
     expect: {
       kind: 'choice',
       of: ['tied', 'untied'],
-      says: 'end with exit code 1 if a file is not so, or if it is not known',
+      says: 'end with exit code 1 if a file is not, or if that is not known',
     },
     markdown: { kind: 'switch', says: 'write a table instead, with a row for each file' },
     card: {

@@ -69,7 +69,7 @@ const verdicts = {
   separate: { tied: false, evidence: 'different', reason: 'The model has two tables.' },
   derived: {
     ...{ tied: null, evidence: 'unknown' },
-    reason: 'The model has one table, and a map between its two roles: it is neither tied nor untied.',
+    reason: 'The model has one table, with a map between its two roles: this is neither plain tying nor two tables.',
   },
 };
 

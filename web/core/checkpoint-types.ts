@@ -52,7 +52,7 @@ export type TyingEvidence =
 export interface TableDistance {
   /** The mean cosine of a token's two rows. */
   readonly meanCosine: number;
-  /** The share of tokens whose two rows are equal, or could be roundings of the same numbers if the types differ. Unrelated tables have none. */
+  /** The share of tokens whose two rows are equal, or could be roundings of the same numbers if the types differ. Unrelated tables have none, apart from rows of zeros in both. */
   readonly equalRows: number;
   /** Chance for `meanCosine`: the mean cosine of one token's row with another token's row of the other table. Null if only one token has two directions. */
   readonly chance: number | null;
@@ -92,7 +92,7 @@ export interface CheckpointTying {
 export interface LeftOutParts {
   /**
    * Names of the tensors that come between the last state and the logits besides the table and the final norm: a bias for each token, a norm
-   * or a map. With any of these the scores of a tied model are not symmetric.
+   * or a map. With any of these the scores of a tied model need not be symmetric.
    */
   readonly output: readonly string[];
   /** Everything that is left out, in words. */

@@ -4,7 +4,7 @@
  * Which matrices share storage, and through what map. The logits, where h is the model's last hidden state (of a
  * direct path: the embedding row): `h W_Eᵀ` (tied), `h W_Uᵀ` (untied), `h M W_Eᵀ` (tied-linear, M [d, d] starts as the
  * identity),
- * `(h + mlp(h)) Eᵀ` (tied-mlp, direct path only, starts at zero effect), `h (E + A Bᵀ)ᵀ` (tied-low-rank, transformer
+ * `(h + mlp(h)) W_Eᵀ` (tied-mlp, direct path only, starts at zero effect), `h (W_E + A Bᵀ)ᵀ` (tied-low-rank, transformer
  * only, A [V, r] starts at zero).
  */
 export type Tying = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank';

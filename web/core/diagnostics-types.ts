@@ -225,7 +225,7 @@ export interface Isotropy {
   /**
    * min Z(c) / max Z(c), Z(c) = Σ exp(c · row), over both directions of each eigenvector of EᵀE (Mu and Viswanath, 2018, who
    * leave the sign open); 1 = isotropic. Where eigenvalues are equal, the eigenvectors are not determined, and the value depends on
-   * those that are found: for the corners of a triangle it is anything from 0.93 to 0.95.
+   * those that are found: for the corners of an equilateral triangle at distance 1 from its center it is anything from 0.93 to 0.95.
    */
   partition: number;
   /** The same after subtracting the mean row, over the eigenvectors of the covariance. */

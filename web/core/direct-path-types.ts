@@ -72,14 +72,14 @@ export interface BigramBounds {
   /** Entropy of the next token given the current one: no model of the bigram can do better. */
   bigram: number;
   /**
-   * The infimum of the losses of symmetric matrices of logits. It need not be attained: for the counts of a text that never repeats
-   * a token it is 0, which growing logits only approach. If row and column sums of the counts agree (in a chain; in a text, except
+   * The infimum of the losses of symmetric matrices of logits. It need not be attained: for the counts of a text in which no token
+   * occurs twice it is 0, which growing logits only approach. If row and column sums of the counts agree (in a chain; in a text, except
    * for its first and last token), it is `bigram` plus the Jensen-Shannon divergence of J and Jᵀ; otherwise it is less.
    */
   symmetricLogits: number;
   /**
    * How exactly it is known: the infimum lies between `symmetricLogits` minus this and `symmetricLogits`. At most 1e-9, unless
-   * rounding ends the search before; 0 if the sums agree, where the formula is exact.
+   * rounding ends the search earlier; 0 if the sums agree, where the formula is exact.
    */
   symmetricLogitsGap: number;
 }

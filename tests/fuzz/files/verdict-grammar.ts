@@ -310,7 +310,7 @@ function other(draw: Draw): VerdictSample {
       ),
     () =>
       nothing(
-        'a reader of sound',
+        'an audio model',
         {
           'wav2vec2.encoder.layers.0.attention.k_proj.weight': plain(draw, d, d),
           'wav2vec2.feature_projection.projection.weight': plain(draw, d, 6),
@@ -340,7 +340,7 @@ function other(draw: Draw): VerdictSample {
         draw.of([null, { architectures: ['LlamaForCausalLMEagle'] }, { ...CLASS, tie_word_embeddings: false }]),
       ),
     () =>
-      nothing('a model for pictures', {
+      nothing('a vision model', {
         'patch_embed.proj.weight': plain(draw, d, 3, 2, 2),
         pos_embed: plain(draw, 1, 5, d),
         'blocks.0.attn.qkv.weight': plain(draw, 3 * d, d),

@@ -311,7 +311,7 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       conflict: /tie_word_embeddings: false, but the file has no input table/,
     },
   ],
-  'two tables in types of which one cannot be decoded': [
+  'two tables, one of a type that cannot be decoded': [
     {
       source: gguf({
         tensors: {
@@ -322,7 +322,7 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       says: ['Q2_K cannot be decoded'],
     },
   ],
-  'two tables in two types, which rounding explains only in part': [
+  'two tables in two types, where rounding may or may not explain the difference': [
     {
       // 1 in 16 bits, and a number three quarters of its last bit away: not the nearest, but the next.
       source: safetensors({
@@ -438,7 +438,7 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     ofGguf('qwen3', { 'qwen3.pooling_type': { u32: 4 } }, { ...outputNorm, 'cls.output.weight': ggufTable(2) }),
     ofGguf('qwen3', {}, { ...outputNorm, 'cls.output.weight': ggufTable(2) }),
   ],
-  'a discriminator, a reader of sound, or a model for pictures': [
+  'a discriminator, an audio model or a vision model': [
     one(
       { 'electra.embeddings.word_embeddings.weight': table(), 'discriminator_predictions.dense.weight': matrix(D, D) },
       { architectures: ['ElectraForPreTraining'] },
@@ -497,7 +497,7 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       says: ['no final norm'],
     },
   ],
-  'an output table, and what reads something other than tokens': [
+  'an output table, and an input that may not be tokens': [
     {
       ...one({ ...head(0), ...llama(), 'subsampling.weight': bytes('F32', [D, 1, 3, 3], 4) }),
       says: ["'subsampling.weight' may read something other than tokens"],

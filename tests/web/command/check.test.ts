@@ -218,7 +218,7 @@ describe('--expect', () => {
     const file = put('a.csv', new TextEncoder().encode('a,1,2\nb,3,4\nc,-1,2\n'));
     const ended = await run(file, '--expect', expected, '--json');
     expect(ended.code).toBe(1);
-    expect(ended.err).toMatch(new RegExp(`expected ${expected}, but whether it is, is not known: `));
+    expect(ended.err).toMatch(new RegExp(`expected ${expected}, but there is no verdict: `));
     expect((JSON.parse(ended.out) as { tying: { tied: null } }).tying.tied).toBeNull();
   });
 
@@ -228,7 +228,7 @@ describe('--expect', () => {
     const mapped = put('map.tied', trainedFile({ tying: 'tied-linear' }));
     const ended = await run(...names, mapped, '--expect', 'tied');
     expect(ended.code).toBe(1);
-    expect(ended.err.trim().split('\n')).toEqual([expect.stringContaining(`${mapped}: expected tied, but whether`)]);
+    expect(ended.err.trim().split('\n')).toEqual([expect.stringContaining(`${mapped}: expected tied, but there is no verdict`)]);
   });
 });
 

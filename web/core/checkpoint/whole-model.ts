@@ -53,11 +53,11 @@ function saidByGguf(values: ReadonlyMap<string, GgufValue>, names: readonly stri
 /** Tensors that only such files have, and what they are. */
 const SIGNS: readonly (readonly [name: RegExp, what: string])[] = [
   [/(?:^|[._])(?:midlayer\.|d2t$|t2d$|medusa_head)/, 'it is a draft model, which has the tables of another one'],
-  [/(?:^|\.)(?:wav2vec2|hubert|wavlm|unispeech\w*|sew\w*|data2vec_audio)\./, 'it reads sound'],
-  [/(?:^|\.)feature_(?:projection|extractor\.conv_layers)\./, 'it reads sound'],
+  [/(?:^|\.)(?:wav2vec2|hubert|wavlm|unispeech\w*|sew\w*|data2vec_audio)\./, 'it is an audio model'],
+  [/(?:^|\.)feature_(?:projection|extractor\.conv_layers)\./, 'it is an audio model'],
   [/(?:^|\.)text_model\.(?:embeddings|encoder|final_layer_norm)\./, 'it is the text encoder of a model for images'],
-  [/(?:^|\.)(?:text|visual)_projection(?:\.|$)/, 'it compares texts with pictures'],
-  [/(?:^|\.)discriminator_predictions\./, 'it judges tokens and predicts none'],
+  [/(?:^|\.)(?:text|visual)_projection(?:\.|$)/, 'it compares texts with images'],
+  [/(?:^|\.)discriminator_predictions\./, 'it judges tokens but predicts none'],
 ];
 
 /** Heads of models that predict something other than tokens; some of them have a head for tokens too. */
@@ -171,11 +171,11 @@ const KINDS: Readonly<Record<KindOfModel, string>> = {
   'encoder-decoder': 'an encoder-decoder',
   encoder: 'a model without a head',
   classifier: 'a classifier',
-  ctc: 'a reader of sound that predicts letters',
+  ctc: 'a CTC model, which transcribes speech',
   discriminator: 'a discriminator, which predicts no tokens',
   draft: 'a draft model',
-  vision: 'a model for pictures',
-  speech: 'a model for sound',
+  vision: 'a vision model',
+  speech: 'a speech model',
   unknown: 'a model of an unknown kind',
 };
 
@@ -213,7 +213,7 @@ function onlyImages({ tensors }: TensorDirectory, names: readonly string[]): str
   )
     return null;
   const tensor = tensors.get(patch);
-  return tensor === undefined || tensor.shape.length >= 3 ? `'${patch}' reads pictures` : null;
+  return tensor === undefined || tensor.shape.length >= 3 ? `'${patch}' reads images` : null;
 }
 
 /** Our own files describe their model. */

@@ -128,7 +128,7 @@ export const checkpointStrings = {
   isTied: 'Tied.',
   isUntied: 'Not tied.',
   tyingUnknown: 'Tied or not: unknown.',
-  noVerdict: 'Neither tied nor untied.',
+  noVerdict: 'No verdict on tying.',
   evidence,
   distance: (cosine: string, chance: string | null, equal: string, rows: string) =>
     `Over ${rows} tokens, the mean cosine of a token’s two rows is ${cosine}${chance === null ? '' : ` (by chance ${chance})`}, and ${equal}% of the rows are equal.`,
