@@ -38,7 +38,7 @@ export const paths = [
   {
     id: '2',
     title:
-      'A symmetric path has a floor in closed form, and on these texts a tied one stays above it at every width tried',
+      'The floor of symmetric paths follows from counts, and on these texts a tied path stays above it at every width tried',
     criteria: [
       'floor-is-the-divergence',
       'tied-stays-above-the-floor',
