@@ -353,7 +353,7 @@ export interface ImportedModel {
    * version that wrote it. `assumptions` then has both answers.
    */
   tying: TableTying | null;
-  /** What was assumed because the file does not say it, with the version of transformers that has it so. English. */
+  /** What was assumed because the file does not say it, with the version of transformers that it comes from. English. */
   assumptions: string[];
 }
 

@@ -48,7 +48,7 @@ export type TyingEvidence =
   | 'not-a-language-model'
   | 'unknown';
 
-/** How far two tables that differ are apart, row by row: of all tokens or, in large tables, of a sample. */
+/** How far apart two tables that differ are, row by row: over all tokens or, in large tables, over a sample. */
 export interface TableDistance {
   /** The mean cosine of a token's two rows. */
   readonly meanCosine: number;
@@ -64,7 +64,7 @@ export interface TableDistance {
 export interface RolesTying {
   /** The tensor of each role; null: the file has none of its own. `shared`: a table that is stored once for several roles. */
   readonly tensors: Readonly<Record<'shared' | TokenTable, string | null>>;
-  /** Each two of the three roles: whether they have one table, with evidence as for `CheckpointTying`. */
+  /** For each pair of the three roles, whether they have one table, with evidence as for `CheckpointTying`. */
   readonly pairs: readonly {
     readonly roles: readonly [TokenTable, TokenTable];
     readonly tied: boolean | null;
@@ -76,7 +76,7 @@ export interface CheckpointTying {
   /** True and false are proved by `evidence`; null: it is not known, and `reason` says what is missing. */
   readonly tied: boolean | null;
   readonly evidence: TyingEvidence;
-  /** The verdict's reason in one sentence, with the names of tensors; without a verdict, what is missing and which option settles it. */
+  /** The verdict's reason in one sentence, with the names of tensors; without a verdict, what is missing and, where an option settles it, which one. */
   readonly reason: string;
   /** Names of tensors that could be the missing table. */
   readonly candidates: readonly string[];

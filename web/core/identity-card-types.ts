@@ -102,7 +102,7 @@ export interface IdentityCardData {
    * twice. `share`: as a fraction of all tensors in a file with two tables.
    */
   saving: { tied: boolean; storedTwice: boolean; parameters: number; bytes: number; share: number } | null;
-  /** The asymmetry of W_E W_Uᵀ; null unless both roles have tables of the same width. Exactly 0 for one table. */
+  /** The asymmetry of W_E W_Uᵀ; null unless both roles have tables of the same shape. Exactly 0 for one table. */
   asymmetry: CardAsymmetry | null;
   /** The same with the weight of the final norm folded into W_U: W_E diag(g) W_Uᵀ. Null if no such tensor is known. */
   folded: (CardAsymmetry & { tensor: string }) | null;

@@ -336,11 +336,11 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   /**
    * The weights as a GGUF file: as 'gpt2' or 'llama', with the keys that llama.cpp reads, if the architecture is one of those, else
    * under our own names. Matrices have the given type; vectors and learned positions stay F32. An attached tokenizer is included. llama.cpp
-   * gets the same tokenizer if it has one that splits a text alike: 'bpe' and 'gpt2' with their merges (for 'bpe' and text beyond Latin-1 it
+   * gets the same tokenizer if it has one that splits every text the same way: 'bpe' and 'gpt2' with their merges (for 'bpe' and text beyond Latin-1 it
    * splits by its own character classes), 'llama2c' with its scores, and 'character', whose unknown characters become token 0. For
-   * the others, and without a tokenizer, it gets the stand-ins `<0>` to `<V-1>`: a prompt is then written as `<7><3>`. Of byte
-   * pairs, llama.cpp ends a text at the byte 0xFF, which no text has, or, if the alphabet lacks it, at the last token; it warns on
-   * loading that this is not a usual end. `openCheckpoint` reads the file, and `toTrainer` runs it.
+   * the others, and without a tokenizer, it gets the stand-ins `<0>` to `<V-1>`: a prompt is then written as `<7><3>`. With
+   * byte pairs, llama.cpp takes the byte 0xFF, which no text has, for the end of a text, or the last token if the alphabet lacks that
+   * byte; it warns on loading that this is not a usual end. `openCheckpoint` reads the file, and `toTrainer` runs it.
    *
    * @throws {TiedError} 'not-finite' if a weight is too large for F16; 'invalid-argument' for any other type; 'out-of-memory' if the page has no memory for the file
    * @example
@@ -355,8 +355,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   toGguf(options?: GgufOptions): FileBytes;
   /**
    * The model as a folder that transformers opens with `from_pretrained`, if the architecture is GPT-2's or Llama's: weights in F32 under its
-   * names, with one table if they are tied, their configuration and, if that library has rules for it, the tokenizer. Those of kind 'word' have none; their model
-   * comes without `tokenizer.json`. The files give the same ids as this tokenizer, but for names of special tokens in a text (`<|endoftext|>`, `<s>`), which
+   * names, with one table if they are tied, their configuration and, if that library has rules for it, the tokenizer. It has none for kind 'word'; such a model
+   * comes without `tokenizer.json`. The files give the same ids as this tokenizer, except for names of special tokens in a text (`<|endoftext|>`, `<s>`), which
    * are read as those tokens, and, of kind 'bpe', words longer than 1,024 bytes. `openCheckpoint` reads the files too.
    *
    * @throws {TiedError} 'unsupported' for a model of another architecture; 'out-of-memory' if the page has no memory for the files

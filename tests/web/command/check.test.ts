@@ -228,7 +228,9 @@ describe('--expect', () => {
     const mapped = put('map.tied', trainedFile({ tying: 'tied-linear' }));
     const ended = await run(...names, mapped, '--expect', 'tied');
     expect(ended.code).toBe(1);
-    expect(ended.err.trim().split('\n')).toEqual([expect.stringContaining(`${mapped}: expected tied, but there is no verdict`)]);
+    expect(ended.err.trim().split('\n')).toEqual([
+      expect.stringContaining(`${mapped}: expected tied, but there is no verdict`),
+    ]);
   });
 });
 

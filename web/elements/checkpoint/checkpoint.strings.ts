@@ -186,7 +186,7 @@ export const checkpointStrings = {
   symmetricTables: (added: string) =>
     `The product of its table with itself is symmetric to the last bit; its output also has ${added}, with which its scores need not be.`,
   asymmetry: (value: string) =>
-    `The asymmetry of its direct path is ${value}; 0 would be symmetric, and unrelated tables have about 0.707.`,
+    `The asymmetry of its direct path is ${value}; 0 would be symmetric, and independent random scores have about 0.707.`,
   tableBar: 'Token table',
   secondTableBar: 'Output table',
   restBar: 'Layers in between',

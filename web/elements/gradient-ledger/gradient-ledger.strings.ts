@@ -51,7 +51,7 @@ export const gradientLedgerStrings = {
   byChance: (chance: string) => `A random direction would keep ${chance}, the square root of width over vocabulary.`,
   chooseStep: 'Choose a step in the plots, with the mouse or the arrow keys. ',
   caption:
-    'Shares and bars are of norms. By position, the reading gradients of the same token are not added up before the norm is taken, which makes reading look smaller.',
+    'Shares and bars are of norms. By position, the reading gradients of the same token are not added up before the norm is taken, which usually makes reading look smaller.',
 
   lossTitle: 'Loss on held-out text, by how often the right token occurs',
   lossAxis: 'loss, in nats per token',

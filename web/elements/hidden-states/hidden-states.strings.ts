@@ -46,7 +46,7 @@ export const hiddenStatesStrings = {
   angles: (tied: string, writing: string, reading: string) =>
     `h is ${tied} from its row in the tied model; in the untied one ${writing} from the row that writes it and ${reading} from the row that reads it.`,
   byChance: (median: string, baseline: string, otherPosition: string) =>
-    `By chance, |h⊥| ÷ |h∥| would have a median of ${median} and would be above ${baseline} two times out of three. Beside the words of other positions, the median is ${otherPosition} in the tied model.`,
+    `By chance, |h⊥| ÷ |h∥| would have a median of ${median} and would be above ${baseline} about two times out of three. Beside the words of other positions, the median is ${otherPosition} in the tied model.`,
   leftPlain: (left: string) =>
     `The largest |cosine| of what is left of the tied model’s h with another word has a median of ${left}.`,
   leftMore: (left: string, chance: string) =>

@@ -66,8 +66,7 @@ export const trainingLabStrings = {
   shareDefinitions: { matrix: 'in the table', position: 'by position' } as Record<ShareDefinition, string>,
   shareNotes: {
     matrix: 'Norm of the gradient that each role sends into the table; with two tables, the gradient of each.',
-    position:
-      'The input part before rows of the same token are added up, so without the larger sums of tokens that repeat.',
+    position: 'The input part before rows of the same token are added up, so without the sums over tokens that repeat.',
   } as Record<ShareDefinition, string>,
 
   // Samples.
