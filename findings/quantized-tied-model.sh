@@ -5,7 +5,7 @@
 # Guess before running: the file shrinks, since quantize_dynamic replaces 32-bit matrices by 8-bit ones and nearly all of this model is its table.
 # Seen: the file grows by a quarter. The head gets a copy of the table in 8 bits, the embedding keeps the one in 32, and the model is no
 # longer tied. The same model untied shrinks to 5/8.
-# Why it surprises: the call is made to save memory, and the more of a model is its table, the more it costs. Nothing says that the tie is gone.
+# Why it surprises: the call is meant to save memory, and the larger the table's share of a model, the more it adds. Nothing says that the tie is gone.
 set -eu
 command -v /usr/bin/python3 > /dev/null && /usr/bin/python3 -c 'import torch, sys; sys.exit(not torch.__version__.startswith("1.13"))' 2> /dev/null || {
   echo "not tried: needs PyTorch 1.13 (Debian 12: apt-get install python3-torch)" >&2

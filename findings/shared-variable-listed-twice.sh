@@ -5,7 +5,7 @@
 # Guess before running: a variable shared by the embedding and the head gets the sum of the gradients of its two roles, and moves once by
 # the learning rate times that sum, whether the head lists it among its weights or not.
 # Seen: with plain gradient descent it moves by exactly twice that if the head lists it too, by exactly once if only the embedding does.
-# Why it surprises: listing it is what one does so that the head counts and saves its weights. Training works, with twice the learning rate for
+# Why it surprises: listing it is how a head counts and saves its weights. Training works, with twice the learning rate for
 # this one table; a comparison of tied and untied models then compares learning rates.
 set -eu
 folder=$(mktemp -d)

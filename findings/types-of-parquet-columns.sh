@@ -1,12 +1,12 @@
 #!/bin/sh
-# A column of counts without a declared type is stored in 32 bits, whatever its numbers are.
+# A column of whole numbers without a declared type is stored in 32 bits, however large they are.
 #
 # Software: hyparquet-writer 0.17.0 and hyparquet 1.31.5.
 # Guess before running: [1, 3000000000] becomes DOUBLE or INT64 and comes back equal; [-0, 1] becomes DOUBLE and keeps its sign.
 # Seen: whole numbers become INT32: 2147483648 is refused with an error while it is written ("parquet expected int32 value"), although
-# [0.5, 3000000000] is written. Of -0 the sign is lost.
-# Why it surprises: numbers of JavaScript are doubles, and counts of tokens or of multiply-accumulates soon pass 2 ** 31. A table of results
-# is written until the first large experiment. With a declared type all of it works.
+# [0.5, 3000000000] is written. -0 loses its sign.
+# Why it surprises: JavaScript's numbers are doubles, and counts of tokens or of multiply-accumulates soon pass 2 ** 31. Tables of results
+# can be written until the first large experiment. With a declared type, all of this works.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

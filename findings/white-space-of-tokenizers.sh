@@ -1,12 +1,12 @@
 #!/bin/sh
-# A text with a byte order mark inside has other tokens in JavaScript than in Python.
+# A text with a byte order mark inside gets different tokens in JavaScript and in Python.
 #
 # Software: @huggingface/tokenizers 0.2.0 (JavaScript), with the byte-level pre-tokenizer of GPT-2.
 # Guess before running: U+0085 may differ, since it is white space in Unicode but not for JavaScript's \s; U+FEFF does not.
-# Seen: both differ. U+FEFF counts as white space, so that " " and U+FEFF are cut apart before a letter; U+0085 does not, so that it stays with the space
+# Seen: both differ. U+FEFF counts as white space, so " " and U+FEFF are cut apart before a letter; U+0085 does not, so it stays with the space
 # before it. In Unicode, and so in GPT-2's own program, U+0085 is white space and U+FEFF is not.
 # Why it surprises: a pattern of a tokenizer.json means one thing, and its vocabulary was trained with it. Byte order marks are common in texts
-# that were joined from files; the model then reads tokens that it has never seen together.
+# that were joined from files; the model then reads sequences of tokens that it has never seen.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
