@@ -170,7 +170,7 @@ function gradientPart(gradient: CardGradient): string[] {
       ['share of the input part, by position', gradient.inputPositionShare],
       ['share of the output part, by position', gradient.outputPositionShare],
       ['cosine of the two parts', gradient.cosine],
-      ['reach: share of the gradient of the logits that arrives at hidden states', gradient.reach],
+      ['reach: share of the norm of the logits’ gradient that reaches hidden states', gradient.reach],
     ]),
   ];
 }

@@ -127,7 +127,7 @@ export const paths = [
   {
     id: '4',
     title: 'In a tied path, P(j given i) P(i given j) is at most P(i given i) P(j given j); texts break this law',
-    why: 'A consequence that needs no product: each token follows itself at least as often as it occurs ([science](science.md#5-no-negative-eigenvalue)). In the criterion, pairs of the text are counted with half a pair added to each; without it, a pair that occurs in one order only breaks nothing, so its value depends on that half.',
+    why: 'A law for single tokens follows from the same fact: each token follows itself at least as often as it occurs ([science](science.md#5-no-negative-eigenvalue)). In the criterion, half a pair is added to the count of each pair of the text. Without it, a pair that occurs in one order only breaks nothing, so the value depends on that half.',
     tests: [
       ['tests/web/article/shared-table-laws.test.ts', 'every token follows itself at least as often as it occurs'],
       [

@@ -19,7 +19,8 @@ const variants = [
 export const training = [
   {
     id: '7',
-    title: 'Early in training, the output part makes up most of the gradient',
+    title: 'Early in training, the output part of the gradient is much longer than the input part',
+    why: 'A share compares a norm with the sum of both norms: “three quarters of the gradient” means three quarters of that sum.',
     differs:
       'the input share is smaller with 2,048 tokens than with 512 in each of the three seeds, but the interval of the three seeds includes zero.',
     criteria: [

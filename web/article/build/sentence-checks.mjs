@@ -106,7 +106,7 @@ export const checks = [
       increasing(widths.widest.cost, experiment.difference.mean, widths.narrowest.cost),
   },
   {
-    says: 'which cannot be told from nothing',
+    says: 'which cannot be told from zero',
     holds: ({ widths, experiment }) =>
       !widths.widest.interval.shown && widths.narrowest.interval.shown && experiment.difference.shown,
   },
@@ -139,7 +139,7 @@ export const checks = [
     holds: ({ experiment }) => experiment.wideCloses.bySeed.length === 2,
   },
   {
-    says: 'neither can be told from nothing',
+    says: 'neither can be told from zero',
     holds: ({ experiment: { gains } }) => !gains.late.shown && !gains.inputTimes5.shown,
   },
   {
@@ -176,7 +176,7 @@ export const checks = [
   },
   // Section 10
   {
-    says: 'writing’s share of the sum of both peaks at … in step … and ends at',
+    says: 'writing’s share of their sum peaks at … in step … and ends at',
     holds: ({ gpt: { output } }) => increasing(output.last, output.largest) && output.largest > output.step1,
   },
   {

@@ -27,7 +27,7 @@ export const trainingLabStrings = {
     'tied-low-rank': 'tied, with a low-rank correction when writing',
     'untied-later': 'tied at first, untied after a step',
     'untied-between': 'tied, untied between two steps',
-    'untied-by-share': 'tied until reading’s share of the gradient is small',
+    'untied-by-share': 'tied until reading’s share is small',
   } as Record<ArmKind, string>,
 
   // Facts and numbers.
