@@ -80,7 +80,7 @@ export const bigramsStrings = {
     `No cycle of three ${token}s occurs in both directions, so its preference for one cannot be given in bits.`,
   tokenWords: { character: 'character', word: 'word' },
   backwardsFound:
-    'Backwards, every flow reverses and the distance stays the same. Symmetric scores cannot tell this text from its reverse.',
+    'Backwards, every flow reverses and the distance stays the same. Symmetric scores fit this text and its reverse equally well, apart from its ends.',
   shuffledFound: (js: string) => `The shuffled text has the same tokens and reaches ${js} nats.`,
   sparse:
     'It is above chance because many pairs occur only once or twice here, which makes the chance level too low. A longer text or fewer different tokens bring the two together.',
