@@ -1,4 +1,4 @@
-// What tests compare our files and numbers with: programs of others that read what we write, other releases of Node, and PyTorch.
+// What tests compare our files and numbers with: other programs that read what we write, other releases of Node, and PyTorch.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

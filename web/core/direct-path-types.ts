@@ -130,7 +130,7 @@ export interface Irreversibility {
    * (js - null.mean) / mutualInformation; 0 if the mutual information is 0. For a long text, the fraction of what the current token tells
    * that symmetric logits cannot use. In a short text it is too low, by up to half, because the divisor has a part that is chance. Near
    * 0 its sign means nothing: texts without a direction are on either side, and shuffled tokens above it where most pairs occur once or
-   * twice. If row and column sums differ by much, as in a few words, it is no fraction: the text *abc* has 0.7 and costs symmetric
+   * twice. If row and column sums differ by much, as in a few words, it is not a fraction: the text *abc* has 0.7 and costs symmetric
    * logits nothing.
    */
   share: number;

@@ -75,7 +75,7 @@ const standIns = (vocabSize: number): Fields => longestMatch(Array.from({ length
 
 /** Every token is one character, so the longest is the only one that fits. */
 function characters(tokenizer: SavedTokenizer): Fields {
-  // The unknown token is no character of a text.
+  // The unknown token is not a character of a text.
   const hasUnknown = hasUnknownCharacter(tokenizer);
   const spelled = tokenizer.tokens.map((token, id) => (hasUnknown && id === 0 ? '\\xff' : escaped(token)));
   return longestMatch(spelled, hasUnknown);

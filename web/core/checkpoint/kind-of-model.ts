@@ -55,7 +55,7 @@ function typeOf(fields: ReadonlyMap<string, unknown> | null): string {
   return typeof type === 'string' ? type : '';
 }
 
-/** Most types have classes with and without a head, so that a type says little. */
+/** Most types have classes with and without a head, so a type says little. */
 function ofType(type: string): KindOfModel {
   if (DRAFT_TYPES.has(type)) return 'draft';
   if (VISION_TYPES.has(type)) return 'vision';

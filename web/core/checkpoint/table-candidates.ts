@@ -80,7 +80,7 @@ function addTo(group: Group, tensor: StoredTensor, { rest, role }: Place): boole
   else if (isTable && isEmpty(tensor)) group.empty = tensor;
   else if (isTable && tensor.shape.length === 2) group.tensor = tensor;
   else if (isTable && isOfIntegers(tensor.dtype)) group.leaves.push(tensor);
-  // Tensors of a module within it are none of its own.
+  // Tensors of a module within it are not its own.
   else if (isTable || (rest.length > 1 && rest[0] !== 'weight') || isGeneric(role)) return false;
   else group.leaves.push(tensor);
   group.names.push(tensor.name);
