@@ -13,6 +13,9 @@ import { configureLabs } from './elements/shared/page-labs.js';
 import { watchForFigures } from './figure-loader.js';
 import { usePartsBeside } from './script-parts.js';
 
+// Brings the type of window.TiedEmbeddings into the declarations of this entry.
+export type { Loading } from './classic-script.js';
+
 usePartsBeside();
 const workerUrl = beside('worker.js');
 const worker: LabOptions = workerUrl === null ? {} : { workerUrl };

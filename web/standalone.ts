@@ -9,4 +9,7 @@ import './elements/index.js';
 import { loadCore } from './core/load.js';
 import { createLab } from './worker/lab.js';
 
+// Brings the type of window.TiedEmbeddings into the declarations of this entry.
+export type { Loading } from './classic-script.js';
+
 publish({ loadCore, createLab });

@@ -50,7 +50,7 @@ export const checks = [
     holds: ({ repeating }) => repeating.wordRepeats === 0,
   },
   {
-    says: 'follow themselves less often than they occur. Altogether such a path must repeat … of its tokens. The story repeats',
+    says: 'follow themselves less often than they occur. Altogether such a path must repeat at least … of its tokens. The story repeats',
     holds: ({ repeating }) =>
       repeating.below > 0.9 * repeating.tokens && increasing(repeating.repeats, repeating.needed),
   },
