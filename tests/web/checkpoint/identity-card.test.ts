@@ -32,6 +32,7 @@ const untied = safetensors({
 });
 const tied = safetensors({
   'model.embed_tokens.weight': tensor(input),
+  'model.layers.0.self_attn.o_proj.weight': tensor(input),
   'model.norm.weight': { shape: [D], data: floats(norm) },
 });
 const vocabulary = fileOf('vocab.json', utf8(JSON.stringify(Object.fromEntries(names.map((name, id) => [name, id])))));
@@ -194,6 +195,7 @@ test('a LayerNorm subtracts the mean and adds its bias before the text is evalua
   const bias = Float32Array.from({ length: D }, (_, k) => 0.3 - k / 8);
   const file = safetensors({
     'wte.weight': tensor(input),
+    'h.0.attn.c_proj.weight': tensor(input),
     'ln_f.weight': { shape: [D], data: floats(norm) },
     'ln_f.bias': { shape: [D], data: floats(bias) },
   });
@@ -238,7 +240,7 @@ describe('an identity card of one table', () => {
       alignment: null,
       oneWay: [],
       tying: { tied: true },
-      saving: { tied: true, storedTwice: false, bytes: 4 * V * D, share: (4 * V * D) / (8 * V * D + 4 * D) },
+      saving: { tied: true, storedTwice: false, bytes: 4 * V * D, share: (4 * V * D) / (12 * V * D + 4 * D) },
     });
     expect(data.tables.output).toEqual(data.tables.input);
     expect(norms.output).toEqual(norms.input);

@@ -103,7 +103,11 @@ test('the card reports it, and that Gemma stores the weight of its norm minus 1'
   const norm = { shape: [4], data: floats([1, 2, 3, 4]) };
   const model = fileOf(
     'model.safetensors',
-    safetensors({ 'model.embed_tokens.weight': table, 'model.norm.weight': norm }),
+    safetensors({
+      'model.embed_tokens.weight': table,
+      'model.layers.0.self_attn.o_proj.weight': table,
+      'model.norm.weight': norm,
+    }),
   );
   const config = fileOf('config.json', utf8(JSON.stringify({ model_type: 'gemma2', final_logit_softcapping: 30 })));
   const notes = async (files: File[]): Promise<string[]> =>

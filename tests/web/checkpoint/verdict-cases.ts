@@ -76,6 +76,18 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
   'two tables for different numbers of tokens': [
     one({ 'language_model.model.embed_tokens.weight': matrix(V + 8, D), 'language_model.lm_head.weight': table(1) }),
   ],
+  'an output table for far fewer tokens than the input table': [
+    {
+      ...one({ 'bert.embeddings.word_embeddings.weight': table(), 'output_layer.weight': matrix(9, D), ...bert }),
+      candidates: ['output_layer.weight'],
+      says: ['has 9 rows for the 48 tokens of'],
+    },
+    {
+      ...one({ ...embed, ...llama(), 'lm_head.weight': matrix(V / 2 - 1, D) }),
+      candidates: ['lm_head.weight'],
+      says: ['predict something other than tokens'],
+    },
+  ],
   'one table, listed under the output’s name too': [
     one({ ...embed }, undefined, { metadata: { format: 'pt', 'lm_head.weight': 'model.embed_tokens.weight' } }),
     one({ embedding: table() }, undefined, { metadata: { unembedding: 'embedding' } }),
@@ -113,6 +125,41 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       ...llama(2, 'model.language_model.'),
       'model.visual.patch_embed.proj.weight': bytes('F32', [D, 3, 2, 2], 4),
     }),
+    // What joins a part for images to the model is no head.
+    one({ ...embed, ...llama(), 'visual.blocks.0.qkv.weight': matrix(D, D), 'projector.0.weight': matrix(5, D) }),
+    // LFM2's final norm, xLSTM's, and Whisper's own.
+    one({
+      ...embed,
+      'model.layers.0.operator_norm.weight': vector(D),
+      'model.layers.0.conv.in_proj.weight': matrix(3 * D, D),
+      'model.embedding_norm.weight': vector(D),
+    }),
+    one({
+      'backbone.embeddings.weight': table(),
+      'backbone.blocks.0.norm_ffn.weight': vector(D),
+      'backbone.blocks.0.ffn.proj_up.weight': matrix(D, D),
+      'backbone.out_norm.weight': vector(D),
+    }),
+    one({
+      'decoder.token_embedding.weight': table(),
+      'encoder.blocks.0.attn.query.weight': matrix(D, D),
+      'decoder.blocks.0.attn.query.weight': matrix(D, D),
+      'decoder.blocks.0.attn_ln.weight': vector(D),
+      'decoder.ln.weight': vector(D),
+    }),
+    // A router's classifier chooses experts.
+    one({
+      'shared.weight': table(),
+      'encoder.block.1.layer.1.mlp.router.classifier.weight': matrix(2, D),
+      'encoder.block.0.layer.0.SelfAttention.q.weight': matrix(D, D),
+      'decoder.block.0.layer.0.SelfAttention.q.weight': matrix(D, D),
+      'decoder.block.1.layer.0.SelfAttention.q.weight': matrix(D, D),
+      'decoder.final_layer_norm.weight': vector(D),
+    }),
+    one({ 'embedder.weight': table(), ...llama() }),
+    one({ 'decoder.embed_tokens.weight': table(), 'decoder.version': vector(1), ...llama(2, 'decoder.') }),
+    // What training keeps of the table.
+    one({ ...embed, ...llama(), 'exp_avg.model.embed_tokens.weight': table(1) }),
     { ...ofGguf('qwen3', {}, outputNorm) },
     { ...ofGguf('llada', { 'llada.attention.causal': bool(false) }, outputNorm) },
     { source: tinyModel({ tied: true }) },
@@ -199,6 +246,18 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'cls.predictions.bias': vector(V),
       'cls.seq_relationship.weight': matrix(2, D),
     }),
+    one({
+      'transformer.embeddings.weight': table(),
+      'transformer.attentions.0.q_lin.weight': matrix(D, D),
+      'transformer.ffns.0.lin1.weight': matrix(16, D),
+      'pred_layer.proj.bias': vector(V),
+    }),
+    one({
+      ...bert,
+      'esm.embeddings.word_embeddings.weight': table(),
+      'esm.contact_head.regression.weight': matrix(1, 2 * D),
+      'lm_head.bias': vector(V),
+    }),
   ],
   'a whole language model without an input table': [
     one({ ...head(0), ...llama() }),
@@ -265,6 +324,9 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       says: ['predicts something other than tokens'],
     },
     { ...one({ ...embed, ...llama(), 'lm_head.proj.weight': matrix(D, D) }), candidates: ['lm_head.proj.weight'] },
+    { ...one({ ...embed, ...llama(), 'projector.0.weight': matrix(5, D) }), candidates: ['projector.0.weight'] },
+    { ...one({ ...embed, ...llama(), 'fc.0.weight': matrix(3, 4 * D) }), candidates: ['fc.0.weight'] },
+    { ...one({ ...embed, ...llama(), 'out_layers.0.weight': table(1) }), candidates: ['out_layers.0.weight'] },
     {
       ...one({
         'tok_emb.weight': table(),
@@ -288,6 +350,15 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     { ...one(embed), says: ['no layers'] },
     { source: fileOf('words.csv', utf8('a,1,2\nb,3,4\n')), says: ['one table without a name'] },
     { ...one(embed, causal), says: ['no layers'] },
+    one({ ...embed, 'model.norm.weight': vector(D) }),
+    { ...one({ ...embed, 'model.norm.weight': vector(D) }, causal), says: ['no layers'] },
+    // Under a name that other modules have, of a recommender or a graph, layers alone are no proof, and neither is a norm.
+    one({
+      'embedding.weight': table(),
+      'layers.0.message.fc.weight': matrix(D, D),
+      'layers.1.fc.weight': matrix(D, D),
+    }),
+    one({ 'emb.weight': table(), 'convs.0.lin.weight': matrix(D, D), 'norm.weight': vector(D) }),
   ],
   'one table of a model saved without its head': [
     { ...one({ 'embed_tokens.weight': table(), ...llama(2, '') }), says: ['saved without its head'] },
@@ -351,6 +422,15 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       }),
       says: ['adapter_config.json'],
     },
+    // Kinds of adapters without a factor of a listed name.
+    {
+      ...one({
+        'base_model.model.model.embed_tokens.weight': table(),
+        'base_model.model.model.layers.0.self_attn.q_proj.fourierft_spectrum': vector(D),
+      }),
+      says: ['begin with base_model'],
+    },
+    one({ 'base_model.model.lm_head.weight': table(), ...llama(2, 'base_model.model.model.') }),
   ],
   'a model with an unmerged adapter and two tables that differ': [
     one({
@@ -394,6 +474,9 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'norm.weight': vector(D),
       d2t: bytes('I64', [V], 8),
     }),
+    one({ 'embed_tokens.weight': table(), ...head(1), 'fc.weight': matrix(D, 5 * D), ...llama(2, '') }),
+    one({ ...embed, 'model.fc.weight': matrix(D, 2 * D), ...llama() }),
+    ...['dflash', 'gemma4-assistant', 'eagle3'].map((name) => ofGguf(name, {}, outputNorm)),
   ],
   'one part of a model in several files, without the index': [
     one({ ...embed, ...llama() }, undefined, { name: 'model-00001-of-00002.safetensors' }),
@@ -403,6 +486,8 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'model.layers.4.mlp.up.weight': matrix(D, D),
       'model.norm.weight': vector(D),
     }),
+    ofGguf('llama', { 'llama.block_count': { u32: 4 } }, {}),
+    one({ ...embed, ...llama(), 'model.layers.0.flat_param': vector(64) }),
     one(
       { ...embed, 'model.layers.0.mlp.up.weight': matrix(D, D), 'model.layers.1.mlp.up.weight': matrix(D, D) },
       { ...causal, num_hidden_layers: 4, tie_word_embeddings: true },
@@ -424,6 +509,19 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'text_model.embeddings.token_embedding.weight': table(),
       'text_model.encoder.layers.0.self_attn.q_proj.weight': matrix(D, D),
       'text_model.final_layer_norm.weight': vector(D),
+    }),
+    one({ '0_Transformer.auto_model.embed_tokens.weight': table(), ...llama(2, '0_Transformer.auto_model.') }),
+    one({
+      'token_embedding.weight': table(),
+      'blocks.0.attn.q.weight': matrix(D, D),
+      'blocks.0.pos_embedding.embedding.weight': matrix(4, 2),
+      'norm.weight': vector(D),
+    }),
+    one({
+      'cond_stage_model.transformer.text_model.embeddings.token_embedding.weight': table(),
+      'cond_stage_model.transformer.text_model.encoder.layers.0.self_attn.q_proj.weight': matrix(D, D),
+      'cond_stage_model.transformer.text_model.final_layer_norm.weight': vector(D),
+      'first_stage_model.decoder.conv_in.weight': bytes('F32', [D, 3, 2, 2], 4),
     }),
     ofGguf('nomic-bert', { 'nomic-bert.pooling_type': { u32: 1 } }, outputNorm),
     ofGguf('t5encoder', {}, { 'enc.output_norm.weight': ggufVector }),
@@ -463,6 +561,8 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'norm.weight': vector(D),
     }),
     ofGguf('clip', {}, {}),
+    ...['qwen3tts', 'pockettts', 'parler-tts'].map((name) => ofGguf(name, {}, outputNorm)),
+    one({ ...embed, ...llama(), ...head(1) }, { architectures: ['CsmForConditionalGeneration'] }),
     one({
       'token_embedding.weight': table(),
       'transformer.resblocks.0.attn.in_proj_weight': matrix(3 * D, D),
@@ -495,6 +595,16 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
         'model.layers.0.input_layernorm.weight': vector(D),
       }),
       says: ['no final norm'],
+    },
+  ],
+  'an output table with the names of a model’s last stage': [
+    {
+      ...one({
+        'output_layer.weight': table(),
+        'decoder.layers.0.self_attention.linear_qkv.weight': matrix(3 * D, D),
+        'decoder.final_layernorm.weight': vector(D),
+      }),
+      says: ['last stage'],
     },
   ],
   'an output table, and an input that may not be tokens': [

@@ -48,6 +48,10 @@ export const INPUT_NAMES = [
   'embed.W_E',
   // Gemma's own files.
   'embedder.input_embedding',
+  // Gemma in PyTorch; OLMo-core; CTRL.
+  'embedder',
+  'embeddings',
+  'transformer.w',
 ] as const;
 
 export const OUTPUT_NAMES = [
@@ -56,6 +60,8 @@ export const OUTPUT_NAMES = [
   'lm_head',
   'lm_head.linear',
   'lm_head.decoder',
+  // OLMo-core.
+  'lm_head.w_out',
   // T5Gemma.
   'lm_head.out_proj',
   // Llama's own files, Mistral's, InternLM2, llama2.c, GGUF.
@@ -93,7 +99,7 @@ export const OUTPUT_NAMES = [
 /** Names that other modules have as well: such a matrix is a table only if its shape says so too. */
 const GENERIC: ReadonlySet<string> = new Set([
   ...['embedding', 'embed', 'emb', 'shared', 'output', 'head', 'decoder', 'head.decoder', 'proj_out', 'unembed'],
-  ...['output_head', 'output_projection', 'to_logits', 'generator.proj', 'token_embedding'],
+  ...['output_head', 'output_projection', 'to_logits', 'generator.proj', 'token_embedding', 'embedder', 'embeddings'],
 ]);
 
 export const isGeneric = (role: string): boolean => GENERIC.has(role);
@@ -165,7 +171,9 @@ const MAY_BE_A_TABLE = new RegExp(`(?:^|[./])(?:${ALL_NAMES})(?:[./_]|$)`);
 /** A fast first check of a name: there may be a hundred thousand. */
 export const mayBeATable = (name: string): boolean => MAY_BE_A_TABLE.test(name);
 
-const LAYER = /(?:^|[./])\w*?(?:layers?|blocks?|blk|cells?)[./_]?\d+(?:[./_]|$)|(?:^|[./])h[./_]\d+(?:[./_]|$)/;
+/** Not those that stand for heads: `out_layers.0`. XLM numbers its attentions and its feed-forward parts. */
+const LAYER =
+  /(?:^|[./])(?!(?:out|output|head|logits?)_)\w*?(?:layers?|blocks?|blk|cells?)[./_]?\d+(?:[./_]|$)|(?:^|[./])(?:h|attentions|ffns)[./_]\d+(?:[./_]|$)/;
 /** A layer with a common word for a name; a single matrix with such a name is none. */
 const STACKED = /(?:^|[./])\w*(?:encoder|decoder|transformer|stack|stages?)[./_]\d+[./_](?!(?:weight|bias|kernel)$)/;
 /** Layers stored as one tensor each, without numbers. */
@@ -178,8 +186,12 @@ const RECURRENT = /(?:weight|bias)_(?:ih|hh)_l\d+/;
 export const isInLayer = (name: string): boolean =>
   LAYER.test(name) || STACKED.test(name) || UNNUMBERED.test(name) || RECURRENT.test(name);
 
-/** Whether it belongs to a part that reads images or sound, or that predicts further tokens. */
+/** What training keeps of each parameter: moments, gradients. */
+const OF_TRAINING = /(?:^|[./])(?:(?:max_)?exp_avg\w*|optim(?:izer)?(?:_states?)?|grads?|momentum_buffer)(?:[./]|$)/;
+
+/** Whether it belongs to a part that reads images or sound, or that predicts further tokens, or to an optimizer. */
 export const isOfOtherPart = (name: string): boolean =>
+  OF_TRAINING.test(name) ||
   /(?:^|[./])(?:mtp\w*|nextn\w*|vision\w*|visual|audio\w*|image\w*|embed_(?:vision|audio))[./_]/.test(name) ||
   /(?:^|[./])(?:vision|audio|image)\w*[./]/.test(name);
 

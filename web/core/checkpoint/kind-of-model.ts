@@ -193,6 +193,8 @@ const NAMED: ReadonlyMap<string, KindOfModel> = new Map([
       bare,
     ),
     ...['SEWD', 'Data2VecAudio', 'AST', 'Encodec', 'Dac', 'Mimi', 'Vits', 'Clap', 'Bark', 'BarkFine'].map(bare),
+    ...['CsmForConditionalGeneration', 'CsmDepthDecoderForCausalLM', 'DiaForConditionalGeneration'],
+    ...['ParlerTTSForConditionalGeneration', 'ParlerTTSForCausalLM'],
     ...['BarkSemanticModel', 'BarkCoarseModel', 'MusicgenForCausalLM', 'MusicgenForConditionalGeneration'],
     ...['MusicgenMelodyForCausalLM', 'MusicgenMelodyForConditionalGeneration'],
   ]),

@@ -17,19 +17,25 @@ import type { StoredTensor } from './tensors.js';
 
 /** Names of what comes before or after a table, whatever its shape. */
 const BESIDE =
-  /(?:^|[._/])(?:bias|b_[EU]|\w*norm\d*|LayerNorm|ln(?:_\w+)?\d*|dense(?:_\w+)?|transform|project_(?:in|out)|embeddings_project|\w*mapping_in|altup_\w+|vocab_transform|lora_\w+|hc_\w+|scalars?|logit_scale|seq_relationship|\w*logits_bias)(?:[._/]|$)/i;
+  /(?:^|[._/])(?:bias|b_[EU]|\w*norm\d*|LayerNorm|ln(?:_\w+)?\d*|dense(?:_\w+)?|transform|project_(?:in|out)|embeddings_project|\w*mapping_in|altup_\w+|vocab_transform|contact_head|version|lora_\w+|hc_\w+|scalars?|logit_scale|seq_relationship|\w*logits_bias)(?:[._/]|$)/i;
 /** Names of what joins a part for images or sound to the model. */
 const JOINT =
   /(?:^|[._/])(?:\w*projectors?|resampler|perceiver|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;
 
-const isAside = (name: string): boolean =>
-  isOfOtherPart(name) || isInLayer(name) || isReplaced(name) || isPosition(name) || JOINT.test(name);
+/** What is no table, whatever its shape. What joins a part to the model is none if there is a part to join. */
+function asideIn(tensors: readonly StoredTensor[]): (name: string) => boolean {
+  const hasParts = tensors.some(({ name, shape }) => isOfOtherPart(name) || (shape.length > 2 && !isInLayer(name)));
+  return (name) =>
+    isOfOtherPart(name) || isInLayer(name) || isReplaced(name) || isPosition(name) || (hasParts && JOINT.test(name));
+}
 
 /** Names of all tensors that could be the table of this side, given the other one. */
 export function couldBe(tensors: Iterable<StoredTensor>, there: StoredTensor, side: TableSide): string[] {
   const [rows, cols] = there.turned === true ? [there.shape[1]!, there.shape[0]!] : [there.shape[0]!, there.shape[1]!];
+  const all = [...tensors];
+  const isAside = asideIn(all);
   const found: string[] = [];
-  for (const tensor of tensors) {
+  for (const tensor of all) {
     const { name } = tensor;
     if (tensor === there || isAside(name) || (side === 'output' && readsForEncoder(name, there.name))) continue;
     if (beginsLikeATable(name, side) || hasTokens(tensor, rows, cols) || isPacked(tensor, rows * cols))
@@ -65,7 +71,9 @@ function hasTokens(tensor: StoredTensor, rows: number, cols: number): boolean {
 
 /** A tensor outside all layers without elements: what it was before it was saved is not known. */
 export function emptyMatrix(tensors: Iterable<StoredTensor>): string | null {
-  for (const { name, shape } of tensors) if (shape.includes(0) && !isAside(name) && !BESIDE.test(name)) return name;
+  const all = [...tensors];
+  const isAside = asideIn(all);
+  for (const { name, shape } of all) if (shape.includes(0) && !isAside(name) && !BESIDE.test(name)) return name;
   return null;
 }
 
@@ -73,14 +81,17 @@ export function emptyMatrix(tensors: Iterable<StoredTensor>): string | null {
 const isPacked = ({ name, dtype, bytes }: StoredTensor, elements: number): boolean =>
   bytes >= elements * LEAST_BYTES && !BESIDE.test(name) && (isOfIntegers(dtype) || partsOf(name).packed !== null);
 
-/** Matrices outside all layers that read states and are known by no name: heads of another kind, perhaps. */
+/** Matrices outside all layers that read states, of one or more layers, and are known by no name: heads of another kind, perhaps. */
 export function otherHeads(tensors: Iterable<StoredTensor>, there: StoredTensor): string[] {
   const [rows, cols] = there.turned === true ? [there.shape[1]!, there.shape[0]!] : [there.shape[0]!, there.shape[1]!];
+  const all = [...tensors];
+  const isAside = asideIn(all);
   const found: string[] = [];
-  for (const tensor of tensors) {
+  for (const tensor of all) {
     const { name, shape } = tensor;
     if (tensor === there || isAside(name) || BESIDE.test(name) || shape.length !== 2) continue;
-    if (shape[1] !== cols || shape[0] === cols || shape[0] === rows || isCopyOfShared(partsOf(name).stem)) continue;
+    const [to, from] = shape as [number, number];
+    if (from % cols !== 0 || to === cols || to === rows || isCopyOfShared(partsOf(name).stem)) continue;
     if (placeOf(name, 'input') !== null) continue;
     found.push(name);
   }

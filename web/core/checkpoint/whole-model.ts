@@ -28,7 +28,8 @@ const unsure = (why: string): Wholeness => ({ is: 'unsure', why });
 const ENCODERS =
   /^(?:bert|modern-bert|nomic-bert|nomic-bert-moe|neo-bert|jina-bert-v[23]|eurobert|t5encoder|gemma-embedding|llama-embed)$/;
 const NO_TEXT =
-  /^(?:clip|wavtokenizer-dec|flux|sd[123x]\w*|aura|ltxv|hyvid|wan|cosmos|hidream|lumina2|qwen_image|mochi)$/;
+  /^(?:clip|wavtokenizer-dec|flux|sd[123x]\w*|aura|ltxv|hyvid|wan|cosmos|hidream|lumina2|qwen_image|mochi|pig|mmproj|controlvector|\w+[-_]?tts|kokoro|dia|csm|bark|encodec|mimi|vits?)$/;
+const DRAFTS = /eagle|medusa|_mtp$|dflash|-assistant$/;
 /** Language models that attend in both directions: they fill in masked tokens. */
 const DIFFUSION = /^(?:dream|llada|llada-moe|rnd1)$/;
 
@@ -39,7 +40,7 @@ function saidByGguf(values: ReadonlyMap<string, GgufValue>, names: readonly stri
   const architecture = values.get('general.architecture');
   if (typeof architecture !== 'string') return null;
   if (ENCODERS.test(architecture)) return `general.architecture is ${architecture}, an encoder`;
-  if (/eagle|medusa|_mtp$/.test(architecture)) return `general.architecture is ${architecture}, a draft model`;
+  if (DRAFTS.test(architecture)) return `general.architecture is ${architecture}, a draft model`;
   if (NO_TEXT.test(architecture)) return `general.architecture is ${architecture}, which predicts no tokens`;
   const pooling = values.get(`${architecture}.pooling_type`);
   if (typeof pooling === 'number' && pooling > 0)
@@ -57,6 +58,8 @@ const SIGNS: readonly (readonly [name: RegExp, what: string])[] = [
   [/(?:^|\.)feature_(?:projection|extractor\.conv_layers)\./, 'it is an audio model'],
   [/(?:^|\.)text_model\.(?:embeddings|encoder|final_layer_norm)\./, 'it is the text encoder of a model for images'],
   [/(?:^|\.)(?:text|visual)_projection(?:\.|$)/, 'it compares texts with images'],
+  [/(?:^|\.)auto_model\./, 'it is a model of sentence-transformers, which has no head for tokens'],
+  [/(?:^|\.)blocks\.\d+\.pos_embedding\.embedding\./, 'it is an encoder, as T5 has'],
   [/(?:^|\.)discriminator_predictions\./, 'it judges tokens but predicts none'],
 ];
 
@@ -69,7 +72,7 @@ const HEAD_PARTS =
   /(?:^|\.)(?:cls\.predictions\.|predictions\.(?:bias|dense|LayerNorm)|lm_head\.(?:bias|dense|layer_norm)|final_logits_bias$|vocab_transform\.|generator_(?:predictions|lm_head)\.|lm_predictions\.|pred_layer\.|lm_loss\.|decoder\.bias$)/;
 
 const FINAL_NORM =
-  /(?:^|[./])(?:final_norm|rms_final_weight|output_norm|norm|ln_f|final_layer_?norm|norm_f|ln_out|final_ln|ln_final|layer_norm|rms_norm|norm_final)(?:[./](?:weight|scale|gamma|w))?$/;
+  /(?:^|[./])(?:final_norm|rms_final_weight|output_norm|norm|ln_f|final_layer_?norm|norm_f|ln_out|final_ln|ln_final|ln|layer_norm|rms_norm|norm_final|out_norm|model[./]embedding_norm)(?:[./](?:weight|scale|gamma|w))?$/;
 
 /**
  * `there`: the table that was found. A whole language model says so by its class, by its format, by a part of its head, or by its
@@ -77,38 +80,44 @@ const FINAL_NORM =
  */
 export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'input' | 'output'): Wholeness {
   const { directory, names, configuration } = facts;
+  const { format } = directory;
   const layers = layersOf(names);
   if (layers?.gap === true) return other(`it has some of the layers only, ${layers.from} to ${layers.to}`);
   const hasNorm = names.some((name) => FINAL_NORM.test(name) && !isInLayer(name) && !isOfOtherPart(name));
-  const said = layersSaid(configuration);
+  const said = layersSaid(facts);
   if (layers !== null && !hasNorm && layers.to + 1 < said)
-    return other(`it has ${layers.to + 1} of the ${said} layers that config.json says it has, and no final norm`);
-  const odd = names.find((name) => OTHER_HEAD.test(name));
+    return other(
+      `it has ${layers.to + 1} of the ${said} layers that ${format === 'gguf' ? 'block_count' : 'config.json'} says it has, and no final norm`,
+    );
+  const odd = names.find((name) => OTHER_HEAD.test(name) && !/\.router\./.test(name));
   if (odd !== undefined) return other(`'${odd}' belongs to a head that predicts something other than tokens`);
   if (isEncoderAlone(names, there)) return other('it has the layers of an encoder, and none of a decoder');
-  const { format, metadata, values } = directory;
+  const { metadata, values } = directory;
   if (format === 'llama2c' || format === 'rwkv.cpp') return WHOLE;
   if (isOwn(metadata.get('config')) || values.has('tied-embeddings.config')) return WHOLE;
   const hasHeadParts = names.some((name) => name !== there.name && HEAD_PARTS.test(name));
   // A class beside a table alone says what the table was taken from.
-  if (predictsTokens(kindOfModel(configuration)) === true && (layers !== null || hasNorm || hasHeadParts)) return WHOLE;
+  if (predictsTokens(kindOfModel(configuration)) === true && (layers !== null || hasHeadParts)) return WHOLE;
   const reader = missing === 'input' ? convolution(directory) : null;
   if (reader !== null) return unsure(`'${reader}' may read something other than tokens`);
+  // Its last stage has the head, and numbers its layers from 0 in some programs.
+  if (missing === 'input' && placeOf(there.name, 'output')?.role === 'output_layer')
+    return unsure('it may be the last stage of a model that was trained in stages');
   // A head alone is no model.
   if (missing === 'input' && layers === null) return unsure('the file has no layers, so it may be a table on its own');
   if (hasHeadParts) return WHOLE;
-  if (format === 'gguf' && typeof values.get('general.architecture') === 'string' && (hasNorm || layers !== null))
-    return WHOLE;
+  if (format === 'gguf' && typeof values.get('general.architecture') === 'string' && layers !== null) return WHOLE;
   const base = classesIn(configuration).find((name) => /(?:Model|Encoder)$/.test(name));
   if (base !== undefined) return unsure(`whether its class, ${base.slice(0, 80)}, has a head is not known`);
   if (isSavedByBase(there.name))
     return unsure('its names are those of a model that was saved without its head; config.json would name its class');
-  if (hasNorm) return WHOLE;
+  if (hasNorm && layers !== null) return WHOLE;
+  const role = placeOf(there.name, missing === 'input' ? 'output' : 'input')?.role ?? '';
   // Some models have no final norm, or none with weights: those whose layers end with a norm, or have none either.
   const endsEarly =
     names.some((name) => isInLayer(name) && IN_LAYER_NORM.test(name)) &&
     !names.some((name) => NO_FINAL_NORM.test(name));
-  if (layers !== null && hasDepth(names) && !endsEarly) return WHOLE;
+  if (layers !== null && hasDepth(names) && !endsEarly && !isGeneric(role)) return WHOLE;
   return unsure(
     layers === null
       ? 'the file has no layers, so it may be a table on its own'
@@ -120,8 +129,10 @@ const IN_LAYER_NORM = /(?:norm|ln)\w*[./](?:weight|scale)$|layer_?norm/i;
 /** OPT-350M, GPT. */
 const NO_FINAL_NORM = /(?:^|\.)(?:project_out|tokens_embed)\./;
 
-/** How many layers `config.json` says that there are. */
-function layersSaid(configuration: ReadonlyMap<string, unknown> | null): number {
+/** How many layers `config.json` or the header says that there are. */
+function layersSaid({ configuration, directory: { values } }: FileFacts): number {
+  const blocks = values.get(`${String(values.get('general.architecture'))}.block_count`);
+  if (typeof blocks === 'number') return blocks;
   const inner = fieldsOf(configuration?.get('text_config'));
   const said = configuration?.get('num_hidden_layers') ?? inner.get('num_hidden_layers');
   return typeof said === 'number' ? said : 0;
@@ -142,6 +153,13 @@ export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: Table
   );
   if (factor !== undefined)
     return names.some(isWrappedByAdapter) ? null : `'${factor.slice(0, 120)}' belongs to an adapter, a part of a model`;
+  // Adapters of every kind: of their factors, new ones appear each year.
+  const [first = ''] = names;
+  if (/^base_model\./.test(first) && !names.some(isWrappedByAdapter))
+    return 'its names begin with base_model, as those of an adapter do, a part of a model';
+  const flat = names.find((name) => /(?:^|\.)_?flat_param(?:_\d+)?$/.test(name));
+  if (flat !== undefined)
+    return `'${flat.slice(0, 120)}' holds parameters that FSDP has joined, and their names are lost`;
   if (directory.format === 'gguf') {
     const said = saidByGguf(directory.values, names);
     if (said !== null) return said;
@@ -161,7 +179,8 @@ export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: Table
       if (name !== undefined && !(hasInput && hasDecoder(names))) return `'${name.slice(0, 120)}': ${what}`;
     }
   const draft = draftMap(directory, names);
-  if (draft !== null) return `'${draft}' joins a token with a state of another model: it is a draft model`;
+  if (draft !== null)
+    return `'${draft}' reads several states side by side, those of another model: it is a draft model`;
   return onlyImages(directory, names);
 }
 
@@ -180,7 +199,7 @@ const KINDS: Readonly<Record<KindOfModel, string>> = {
 };
 
 const hasDecoder = (names: readonly string[]): boolean =>
-  names.some((name) => /(?:^|\.)(?:\w+_)?decoder\.\w+/.test(name));
+  names.some((name) => /(?:^|\.)(?:\w+_)?decoder\.(?:\w+\.)*(?:\w*attn|\w*[aA]ttention|embed_tokens)\./.test(name));
 
 /** A tensor outside the layers with more than two dimensions, as convolutions over sound and pictures have. */
 const convolution = ({ tensors }: TensorDirectory): string | null =>
@@ -194,13 +213,18 @@ export const isWrappedByAdapter = (name: string): boolean => /[./](?:base_layer|
 export const isOfUnmergedTable = (name: string): boolean =>
   isWrappedByAdapter(name) && (/^(?:[\w.]+\.)?base_model\./.test(name) || mayBeATable(plainParts(name).join('.')));
 
-/** EAGLE's map from a token and a state, side by side, to one width. */
+/** The map of EAGLE and DFlash to one width, from a token and a state, or from states of several layers, side by side. */
 function draftMap({ tensors }: TensorDirectory, names: readonly string[]): string | null {
   const tensor = tensors.get('fc.weight') ?? tensors.get('model.fc.weight');
   const [rows = 0, cols = 0] = tensor?.shape ?? [];
-  const isJoining = rows > 0 && (cols === 2 * rows || cols === 3 * rows);
-  return isJoining && (layersOf(names)?.to ?? 0) === 0 ? tensor!.name : null;
+  const isTurned = [...tensors.values()].some(
+    ({ name, shape }) => placeOf(name, 'input') !== null && shape[0] === cols,
+  );
+  const isJoining = rows > 0 && cols > rows && cols % rows === 0 && cols <= MOST_JOINED * rows && !isTurned;
+  return isJoining && (layersOf(names)?.to ?? 0) < MOST_JOINED ? tensor!.name : null;
 }
+
+const MOST_JOINED = 8;
 
 /** Convolutions over pictures, and no part that could be a language model beside them. */
 function onlyImages({ tensors }: TensorDirectory, names: readonly string[]): string | null {
