@@ -428,9 +428,17 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
         'base_model.model.model.embed_tokens.weight': table(),
         'base_model.model.model.layers.0.self_attn.q_proj.fourierft_spectrum': vector(D),
       }),
-      says: ['begin with base_model'],
+      says: ['names of an adapter'],
     },
-    one({ 'base_model.model.lm_head.weight': table(), ...llama(2, 'base_model.model.model.') }),
+    one({
+      'base_model.model.lm_head.weight': table(),
+      'base_model.model.model.layers.0.input_layernorm.weight': vector(D),
+      'base_model.model.model.norm.weight': vector(D),
+    }),
+    one({
+      'base_model.model.lm_head.weight': table(),
+      'base_model.model.model.layers.0.self_attn.q_proj.bone_block': matrix(D, D),
+    }),
   ],
   'a model with an unmerged adapter and two tables that differ': [
     one({

@@ -87,7 +87,7 @@ function fewer(input: StoredTensor, output: StoredTensor): Verdict | null {
   const predicted = first === cols ? second : first;
   if (2 * predicted >= rows) return null;
   return unknown(
-    `${quoted(output)} has ${predicted} rows for the ${rows} tokens of ${quoted(input)}, so it may predict something other than tokens; tables: { input, output } settles it`,
+    `${quoted(output)} has ${predicted} rows for the ${rows} tokens of ${quoted(input)}, so it may predict something other than tokens; naming both with tables: { input, output } settles it`,
     [output.name],
   );
 }
@@ -206,7 +206,7 @@ function withRoles(found: Verdict, roles: RolesTying | null): Verdict {
   if (roles === null || found.tied === null || own === null || own === found.tied) return found;
   const { shared, 'decoder-input': decoder } = roles.tensors;
   return unknown(
-    `'${shared}' and '${decoder}' differ, and only one of them ${own ? 'is' : 'can be'} the output table; tables: { input, output } settles it`,
+    `'${shared}' and '${decoder}' differ, and only one of them ${own ? 'is' : 'can be'} the output table; naming both with tables: { input, output } settles it`,
   );
 }
 

@@ -149,14 +149,14 @@ export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: Table
   const { directory, names, configuration, isAdapter } = facts;
   if (isAdapter) return 'adapter_config.json beside it says that it is an adapter, a part of a model';
   const factor = names.find((name) =>
-    /(?:^|[._])(?:lora_\w+|hada_w\d\w*|lokr_w\d\w*|oft_\w+|ia3_\w+|vera_lambda_\w+)(?:\.|$)/.test(name),
+    /(?:^|[._])(?:lora_\w+|hada_w\d\w*|lokr_w\d\w*|oft_\w+|ia3_\w+|vera_lambda_\w+|internal_xlora_\w+)(?:\.|$)/.test(
+      name,
+    ),
   );
   if (factor !== undefined)
     return names.some(isWrappedByAdapter) ? null : `'${factor.slice(0, 120)}' belongs to an adapter, a part of a model`;
-  // Adapters of every kind: of their factors, new ones appear each year.
-  const [first = ''] = names;
-  if (/^base_model\./.test(first) && !names.some(isWrappedByAdapter))
-    return 'its names begin with base_model, as those of an adapter do, a part of a model';
+  if (isAdapterAlone(directory))
+    return 'it has the names of an adapter, a part of a model, and none of the matrices of the layers';
   const flat = names.find((name) => /(?:^|\.)_?flat_param(?:_\d+)?$/.test(name));
   if (flat !== undefined)
     return `'${flat.slice(0, 120)}' holds parameters that FSDP has joined, and their names are lost`;
@@ -205,6 +205,15 @@ const hasDecoder = (names: readonly string[]): boolean =>
 const convolution = ({ tensors }: TensorDirectory): string | null =>
   [...tensors.values()].find(({ name, shape }) => shape.length > 2 && !isInLayer(name) && !isOfOtherPart(name))?.name ??
   null;
+
+/** Names as PEFT gives them, and no matrix in the layers that an adapter would change: of their factors, new kinds appear each year. */
+function isAdapterAlone({ tensors }: TensorDirectory): boolean {
+  const names = [...tensors.keys()];
+  if (!names.some((name) => name.startsWith('base_model.')) || names.some(isWrappedByAdapter)) return false;
+  return ![...tensors.values()].some(
+    ({ name, shape }) => shape.length > 1 && isInLayer(name) && /[./](?:weight|kernel|w|W_\w+)$/.test(name),
+  );
+}
 
 /** A base model whose modules an adapter has wrapped, and which is all there. */
 export const isWrappedByAdapter = (name: string): boolean => /[./](?:base_layer|modules_to_save)[./]/.test(name);
