@@ -1,10 +1,10 @@
 /** Files of each kind in docs/verdicts.md get the verdict that the table there gives. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { safetensors } from './checkpoint-files.js';
+import { gguf, ramp, safetensors } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 import { CASES } from './verdict-cases.js';
-import { llama, table } from './verdict-files.js';
+import { llama, lora, table } from './verdict-files.js';
 
 const WORDS = { tied: true, untied: false, 'not known': null } as const;
 const document = readFileSync(new URL('../../../docs/verdicts.md', import.meta.url), 'utf8');
@@ -32,6 +32,24 @@ describe.each(rows)('$kind', ({ kind, tied, evidence }) => {
     const { input, output } = checkpoint.tables;
     if (tied !== true) expect(input !== null && input.name === output?.name).toBe(false);
   });
+});
+
+test.each([
+  [
+    'an adapter',
+    safetensors(lora),
+    /is not a whole language model: '[^']+lora_A\.weight' belongs to an adapter/,
+  ],
+  [
+    'an importance matrix',
+    gguf({
+      values: { 'general.type': { string: 'imatrix' } },
+      tensors: { 'output.weight.in_sum2': { dimensions: [8, 1], type: 0, data: ramp(8) } },
+    }),
+    /general\.type is imatrix; it has no table of tokens of a known name; expected a model/,
+  ],
+])('%s without tables is refused by what it is', async (_, file, message) => {
+  await expect(openHere(file)).rejects.toThrow(message);
 });
 
 test('a file with two language models is refused with their tables', async () => {

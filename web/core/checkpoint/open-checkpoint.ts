@@ -14,7 +14,7 @@ import { tableShape, whyNotDecoded } from './rows.js';
 import { badFile, type ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
 import { findTying } from './tying.js';
-import type { FileFacts } from './whole-model.js';
+import { otherThanAModel, type FileFacts } from './whole-model.js';
 import { fitted, readTokens } from './token-strings.js';
 
 export async function openCheckpoint(
@@ -27,14 +27,13 @@ export async function openCheckpoint(
   const { source } = given;
   const opened = await readDirectory(source, wanted, signal);
   if (opened.tensors.size === 0) throw badFile(source.name, 'it has no tensors; expected a model');
-  const tables = findTables(opened, wanted);
   const others: ByteSource[] = [];
   const companion = async (name: string): Promise<ByteSource | null> => {
     const found = given.beside ? await source.beside(name, signal) : null;
     if (found !== null) others.push(found);
     return found;
   };
-  const notes = [...source.notes, ...opened.notes, ...unreadable(tables)];
+  const notes = [...source.notes, ...opened.notes];
   const configuration = await configurationOf(companion, notes, signal);
   const facts: FileFacts = {
     directory: opened,
@@ -42,6 +41,8 @@ export async function openCheckpoint(
     configuration: configuration.fields,
     isAdapter: await isAdapter(source.name, companion, configuration),
   };
+  const tables = findTables(opened, wanted, () => otherThanAModel(facts, { hasInput: false, hasOutput: false }));
+  notes.push(...unreadable(tables));
   const judged = await findTying(facts, tables, configuration, {
     decoder,
     signal,

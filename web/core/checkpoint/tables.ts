@@ -37,14 +37,19 @@ const MOST_LISTED = 8;
 /** Maximum number of candidates offered to a program. */
 const MOST_OFFERED = 200;
 
-export function findTables(directory: TensorDirectory, wanted: WantedTables = {}): FoundTables {
+/** `otherKind`: what the file is instead of a language model, for one without tables. */
+export function findTables(
+  directory: TensorDirectory,
+  wanted: WantedTables = {},
+  otherKind: () => string | null = () => null,
+): FoundTables {
   const { tensors } = directory;
   const input = wanted.input === undefined ? null : chosen(tensors, 'input', wanted.input);
   const output = wanted.output === undefined ? null : chosen(tensors, 'output', wanted.output);
   for (const table of [input, output]) if (table !== null) checkTable(table);
   if (input !== null && output !== null)
     return { input, output: input === output ? null : output, same: input === output, areChosen: true, unread: null };
-  const found = named(directory, input, output);
+  const found = named(directory, input, output, otherKind);
   const isSame = found.input !== null && found.input === found.output;
   return { ...found, output: isSame ? null : found.output, same: isSame, areChosen: false };
 }
@@ -54,6 +59,7 @@ function named(
   { isOneTable, tensors }: TensorDirectory,
   input: StoredTensor | null,
   output: StoredTensor | null,
+  otherKind: () => string | null,
 ): Pick<FoundTables, 'input' | 'output' | 'unread'> {
   const only = isOneTable === true ? [...tensors.values()][0]! : null;
   const given = input ?? only;
@@ -72,7 +78,8 @@ function named(
   const fitting = outputs.filter((one) => (given === null || one.tensor !== given) && fits(one, widths, tensors));
   const pair = paired(tensors, special(inputs), special(fitting));
   const [one, other] = [given ?? pair.input?.tensor ?? null, output ?? pair.output?.tensor ?? null];
-  if (one === null && other === null && pair.input === null && pair.output === null) throw nothingFound(tensors);
+  if (one === null && other === null && pair.input === null && pair.output === null)
+    throw nothingFound(tensors, otherKind());
   const [readable, written] = [given !== null || isReadable(pair.input), output !== null || isReadable(pair.output)];
   if (!readable && !written) throw unreadable(tensors, pair);
   // The tying of what can be no table would mean nothing.
@@ -250,7 +257,7 @@ function several(tensors: TensorDirectory['tensors'], these: readonly Candidate[
   );
 }
 
-function nothingFound(tensors: TensorDirectory['tensors']): TiedError {
+function nothingFound(tensors: TensorDirectory['tensors'], otherKind: string | null): TiedError {
   const matrices = [...tensors.values()].filter(({ shape }) => shape.length === 2).sort((a, b) => b.bytes - a.bytes);
   const names = matrices.map(({ name }) => name);
   const near = names.filter((name) => isNear(name) && !isInLayer(name));
@@ -260,6 +267,12 @@ function nothingFound(tensors: TensorDirectory['tensors']): TiedError {
       : names.length === 0
         ? 'it has no matrices'
         : `the largest matrices are ${listed(names)}`;
+  if (otherKind !== null)
+    return new TiedError(
+      'bad-file',
+      `${fileOf(tensors)} is not a whole language model: ${otherKind}; it has no table of tokens of a known name; expected a model, or tables: { input, output } with their names`,
+      { details: choiceOf(tensors, near) },
+    );
   return new TiedError(
     'bad-file',
     `${fileOf(tensors)}: no tensor has a known name of a table of tokens; ${which}; expected tables: { input, output } with their names`,
