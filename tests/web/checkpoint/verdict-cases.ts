@@ -76,7 +76,7 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
   'two tables for different numbers of tokens': [
     one({ 'language_model.model.embed_tokens.weight': matrix(V + 8, D), 'language_model.lm_head.weight': table(1) }),
   ],
-  'an output table for far fewer tokens than the input table': [
+  'an output table for far fewer or far more tokens than the input table': [
     {
       ...one({ 'bert.embeddings.word_embeddings.weight': table(), 'output_layer.weight': matrix(9, D), ...bert }),
       candidates: ['output_layer.weight'],
@@ -86,6 +86,11 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       ...one({ ...embed, ...llama(), 'lm_head.weight': matrix(V / 2 - 1, D) }),
       candidates: ['lm_head.weight'],
       says: ['predict something other than tokens'],
+    },
+    // A model for time series.
+    {
+      ...one({ 'shared.weight': matrix(2, D), 'output_layer.weight': matrix(16, D), ...llama() }),
+      candidates: ['output_layer.weight'],
     },
   ],
   'one table, listed under the output’s name too': [

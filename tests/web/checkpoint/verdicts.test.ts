@@ -35,11 +35,7 @@ describe.each(rows)('$kind', ({ kind, tied, evidence }) => {
 });
 
 test.each([
-  [
-    'an adapter',
-    safetensors(lora),
-    /is not a whole language model: '[^']+lora_A\.weight' belongs to an adapter/,
-  ],
+  ['an adapter', safetensors(lora), /is not a whole language model: '[^']+lora_A\.weight' belongs to an adapter/],
   [
     'an importance matrix',
     gguf({

@@ -17,7 +17,7 @@ import type { StoredTensor } from './tensors.js';
 
 /** Names of what comes before or after a table, whatever its shape. */
 const BESIDE =
-  /(?:^|[._/])(?:bias|b_[EU]|\w*norm\d*|LayerNorm|ln(?:_\w+)?\d*|dense(?:_\w+)?|transform|project_(?:in|out)|embeddings_project|\w*mapping_in|altup_\w+|vocab_transform|contact_head|version|lora_\w+|hc_\w+|scalars?|logit_scale|seq_relationship|\w*logits_bias)(?:[._/]|$)/i;
+  /(?:^|[._/])(?:bias|b_[EU]|\w*norm\d*|LayerNorm|ln(?:_\w+)?\d*|dense(?:_\w+)?|transform|project_(?:in|out)|embeddings_project|\w*mapping_in|altup_\w+|vocab_transform|contact_head|memory_tokens|ngram_embeddings|version|lora_\w+|hc_\w+|scalars?|logit_scale|seq_relationship|\w*logits_bias)(?:[._/]|$)/i;
 /** Names of what joins a part for images or sound to the model. */
 const JOINT =
   /(?:^|[._/])(?:\w*projectors?|resampler|perceiver|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;

@@ -49,7 +49,7 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   });
   if (what !== null) return noLanguageModel(what);
   // Two tables.
-  if (input !== null && output !== null) return fewer(input, output) ?? compared(facts, input, output, options);
+  if (input !== null && output !== null) return ofOtherTokens(input, output) ?? compared(facts, input, output, options);
   if (unread !== null) return ofUnread(tables, unread);
   // One table: what is missing has to be accounted for.
   if (isAliased(directory, there, input === null ? 'input' : 'output')) return proved('alias', tables, true);
@@ -80,12 +80,12 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   return proved(input === null ? 'missing-input' : 'missing-output', tables, true);
 }
 
-/** An output for much fewer tokens than the input reads may be a classifier, or the head for another vocabulary. */
-function fewer(input: StoredTensor, output: StoredTensor): Verdict | null {
+/** An output for far fewer or far more tokens than the input reads may be a classifier, or the head for another vocabulary. */
+function ofOtherTokens(input: StoredTensor, output: StoredTensor): Verdict | null {
   const [rows = 0, cols = 0] = input.turned === true ? [...input.shape].reverse() : input.shape;
   const [first = 0, second = 0] = output.shape;
   const predicted = first === cols ? second : first;
-  if (2 * predicted >= rows) return null;
+  if (rows <= 2 * predicted && predicted <= 2 * rows) return null;
   return unknown(
     `${quoted(output)} has ${predicted} rows for the ${rows} tokens of ${quoted(input)}, so it may predict something other than tokens; naming both with tables: { input, output } settles it`,
     [output.name],
