@@ -135,6 +135,17 @@ describe('the files of the package', () => {
     }
   });
 
+  test('are named by URLs that bundlers recognize', () => {
+    const dist = join(packed.folder, 'node_modules/tied-embeddings/dist');
+    const modules = readdirSync(dist).filter((path) => /^(slim|chunk-\w+|tied-embeddings)\.js$/.test(path));
+    const found = modules.flatMap((path) => [
+      // Vite looks for this text: white space between the parts, but none within import.meta.url.
+      ...readFileSync(join(dist, path), 'utf8').matchAll(/new URL\(\s*"\.\/([^"\n]+)"\s*,\s*import\.meta\.url\s*\)/g),
+    ]);
+    const names = new Set(found.map(([, name]) => name));
+    expect([...names].sort()).toEqual([...baselineFiles, ...relaxedFiles, 'worker.js'].sort());
+  });
+
   test('are complete in a quick build as well, which has no relaxed core and says so', async () => {
     const dist = mkdtempSync(join(tmpdir(), 'tied-embeddings-quick-'));
     await bundlePackage(dist, false);

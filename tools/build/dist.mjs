@@ -177,8 +177,8 @@ async function bundleModules(folder, tables) {
   checkRegistration(metafile, folder);
   for (const path of Object.keys(metafile.outputs)) {
     const file = join(root, path);
-    // Bundlers look for URLs of files, which esbuild may break in two at the end of a line.
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\\\n', ''));
+    // Bundlers look for new URL('./file', import.meta.url), which esbuild may break in two at the end of a line.
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\\\n|(?<=\bimport\.|\bimport\.meta\.)\n/g, ''));
   }
   const all = Object.keys(elements).map((entry) => `export * from './${entry}.js';\n`);
   writeFileSync(join(folder, 'elements.js'), all.join(''));
