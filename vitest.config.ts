@@ -37,7 +37,9 @@ const longest = [
   ...['article-links', 'article', 'reader', 'soak', 'gradient-ledger', 'experiment', 'lens'].map(
     (name) => `tests/browser/${name}.test.ts`,
   ),
-  ...['command-replay', 'bundlers', 'schedulers', 'command', 'types'].map((name) => `tests/package/${name}.test.ts`),
+  ...['command-replay', 'bundlers', 'schedulers', 'command', 'types', 'next'].map(
+    (name) => `tests/package/${name}.test.ts`,
+  ),
 ];
 
 class LongestFirst extends BaseSequencer {

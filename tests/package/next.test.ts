@@ -25,7 +25,7 @@ export function Post() {
     <>
       <Figure onChange={(change) => setSymmetric(String(change.symmetric))} />
       <p id="symmetric">{symmetric}</p>
-      <tied-symmetry-explorer mode="untied" heading-level="3" className="wide" ontied-change={(event) => setHeard(event.detail.mode)}>
+      <tied-symmetry-explorer mode="untied" heading-level="3" className="wide" strings={{ title: 'Our title' }} ontied-change={(event) => setHeard(event.detail.mode)}>
         Shown until the figure is there
       </tied-symmetry-explorer>
       <p id="heard">{heard}</p>
@@ -133,16 +133,19 @@ test('next build compiles a figure in a strict TypeScript app, with its tag in t
   await first.locator('svg').first().waitFor();
   await expect.poll(() => page.workers().length, { timeout: 300_000 }).toBeGreaterThan(0);
 
-  // React gives a custom element no listener while it hydrates. When this fails, docs/pages.md may say less.
+  // React gives a custom element no listener and no property while it hydrates. When this fails, docs/pages.md may say less.
   await second.evaluate((figure: HTMLElement) =>
     figure.addEventListener('tied-change', () => (figure.dataset.changed = 'yes')),
   );
   await makeEqual(second);
   await page.locator('[data-changed]').waitFor();
   expect(await page.locator('#heard').textContent()).toBe('nothing');
+  expect(await second.getByText('Our title').count()).toBe(0);
 
   await makeEqual(first);
   await page.locator('#symmetric:text("true")').waitFor();
+  // The component has rendered again.
+  await second.getByText('Our title').first().waitFor();
   expect(problems).toEqual([]);
   await close();
 }, 900_000);
