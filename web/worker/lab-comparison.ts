@@ -322,6 +322,7 @@ class PooledComparison implements LabComparison {
   /** Ends the training. Arms that are ahead of the newest frame return to it, before anything is read from them. */
   #stop(): void {
     this.#paused = true;
+    this.#stopListening?.();
     this.#cancel.abort();
     void this.#turns.change(async () => {
       if (this.#disposed) return;
