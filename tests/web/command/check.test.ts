@@ -133,6 +133,15 @@ describe('the result of one file', () => {
     );
   });
 
+  test('of a head for far fewer tokens is not measured', async () => {
+    const file = put('few.safetensors', safetensors({ [INPUT]: table(0, 3 * V), ...norm, [OUTPUT]: table(7) }));
+    const ended = await run(file);
+    expect([ended.code, rowOf(ended, 'tying'), rowOf(ended, 'direct path')]).toEqual([0, 'not known', undefined]);
+    expect(ended.out).toContain('has 24 rows for the 72 tokens of');
+    expect(ended.out).not.toContain('the direct path is that');
+    expect((await jsonOf(file)).directPath).toBeNull();
+  });
+
   test('of rows of different lengths has a verdict and no direct path', async () => {
     const wide = { shape: [V, 3], data: floats(Array.from({ length: 3 * V }, (_, i) => i)) };
     const file = put('wide.safetensors', safetensors({ [INPUT]: table(0), ...norm, [OUTPUT]: wide }));
