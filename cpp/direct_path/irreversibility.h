@@ -23,9 +23,9 @@ Result<Matrix<float>> net_flow(ConstMatrixView<float> counts);
 // The null of JS(J, J^T). A finite sample of a reversible chain has JS > 0 by chance; `runs` samples say how much. The
 // chain is the symmetrized one, with joint distribution R = (J + J^T) / 2; each sample starts from the row sums of R
 // and has as many pairs as the counts. If all counts are large, 2 N JS of a sample is about chi-squared with K - V + 1
-// degrees of freedom: K unordered pairs of different tokens are neighbors, V tokens occur, any of them can be reached from
-// any other, and the net flows of a long chain can only run around cycles. The first samples do not depend on how many
-// follow.
+// degrees of freedom: K unordered pairs of different tokens are neighbors, V tokens occur, any of them can be reached
+// from any other, and the net flows of a long chain can only run around cycles. The first samples do not depend on how
+// many follow.
 class ReversibleChains {
  public:
   // Errors: those of bigram_entropies; kInvalidArgument for counts that sum to more than kMostChainPairs and for

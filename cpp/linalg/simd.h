@@ -1,8 +1,9 @@
 // One 128-bit register of elements: 4 floats or 2 doubles, on every machine. The only file that includes xsimd.
 //
 // Always 128 bits, even where wider registers exist: the width decides the order of summation and so the last bits of
-// every result. Code that uses it then has the same bits natively with SSE and as wasm; Eigen's (decompositions.cpp) has
-// not. (For the same reason, -ffp-contract=off in CMakePresets.json keeps the compiler from fusing a product and a sum.)
+// every result. Code that uses it then has the same bits natively with SSE and as wasm; Eigen's (decompositions.cpp)
+// has not. (For the same reason, -ffp-contract=off in CMakePresets.json keeps the compiler from fusing a product and a
+// sum.)
 #pragma once
 
 #include <cstddef>
