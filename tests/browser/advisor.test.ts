@@ -72,7 +72,8 @@ describe('the advisor', () => {
     expect(await verdict(page)).toMatch(new RegExp(`^${starts}`));
     for (const { sentence, numbers } of await reasonsOf(page)) {
       const exact = numbers.filter((text) => /^[\d,]+$/.test(text)).map((text) => Number(text.replace(/,/g, '')));
-      const beside = [...numbers, ...exact.map(amount)];
+      // A sentence's number is found without its sign.
+      const beside = [...numbers.map((text) => text.replace('\u2212', '')), ...exact.map(amount)];
       for (const [said] of sentence.matchAll(SAID)) expect(beside, sentence).toContain(said);
     }
     expect(problems).toEqual([]);

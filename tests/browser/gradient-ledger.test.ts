@@ -124,7 +124,9 @@ describe('the gradients of two models', () => {
     // The models of the page, fetched when they are chosen.
     const models = figure.getByRole('radiogroup', { name: 'Models' });
     await models.getByRole('radio', { name: 'Of this page' }).check({ force: true });
-    await expect.poll(words, { timeout: 60_000 }).toMatch(/^In these models, 42% .* and 26% in the untied/);
+    await expect
+      .poll(words, { timeout: 60_000 })
+      .toMatch(/^In these models, writing has a share of 42% .* and of 26% in the untied/);
     await models.getByRole('radio', { name: 'Trained here' }).check({ force: true });
     await expect.poll(words).toMatch(/^At step 0,/);
 

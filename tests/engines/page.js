@@ -45,9 +45,10 @@ async function figure() {
   const script = document.createElement('script');
   script.src = '/dist/tied-embeddings.global.js';
   document.head.append(script);
-  await customElements.whenDefined('tied-checkpoint');
+  // The script fetches a figure's code when its tag is in the page.
   const element = document.createElement('tied-checkpoint');
   document.body.append(element);
+  await customElements.whenDefined('tied-checkpoint');
   await element.updateComplete;
   const bytes = await (await fetch('/whole.safetensors')).blob();
   const dropped = await shown(element, () => {
