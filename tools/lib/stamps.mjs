@@ -1,9 +1,10 @@
 // Makes repeated runs fast and interrupted ones harmless: a result stores the hash of its inputs, written when it is
 // complete.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isAlive } from './lock.mjs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive, releaseLock, takeLock } from './lock.mjs';
 import { root } from './root.mjs';
 
 /** Hash of any values (through JSON). */
@@ -68,13 +69,22 @@ function removeStalePartials() {
  */
 export async function makeFolder(folder, hash, fill) {
   if (isFresh(folder, hash)) return false;
-  removeStalePartials();
-  const partial = join(partials, `${basename(folder)}-${process.pid}`);
-  mkdirSync(partial, { recursive: true });
-  await fill(partial);
-  writeFileSync(join(partial, stampName), hash);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(dirname(folder), { recursive: true });
-  renameSync(partial, folder);
-  return true;
+  // Test files that run beside each other install the same packages: the second one waits for the first.
+  const lock = join(root, 'build', 'locks', basename(folder));
+  const owner = `${process.pid}-${randomUUID()}`;
+  while (!takeLock(lock, owner)) await delay(200);
+  try {
+    if (isFresh(folder, hash)) return false;
+    removeStalePartials();
+    const partial = join(partials, `${basename(folder)}-${process.pid}`);
+    mkdirSync(partial, { recursive: true });
+    await fill(partial);
+    writeFileSync(join(partial, stampName), hash);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(dirname(folder), { recursive: true });
+    renameSync(partial, folder);
+    return true;
+  } finally {
+    releaseLock(lock, owner);
+  }
 }
