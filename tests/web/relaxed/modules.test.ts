@@ -24,9 +24,10 @@ test('the payload of the relaxed build is counted separately, with the same budg
   const rows = measureSizes() as { what: string; bytes: number; budget?: number }[];
   const of = (what: string) => rows.find((row) => row.what === what)!;
   const core = of('core-relaxed.wasm').bytes + of('glue of all modules').bytes;
-  expect(of('core-relaxed.wasm and glue')).toMatchObject({ bytes: core, budget: 53_000 });
+  expect(of('core-relaxed.wasm and glue')).toMatchObject({ bytes: core, budget: of('core.wasm and glue').budget });
   expect(of('core-relaxed.wasm, analysis-relaxed.wasm and glue')).toMatchObject({
     bytes: core + of('analysis-relaxed.wasm').bytes,
-    budget: 101_000,
+    budget: of('core.wasm, analysis.wasm and glue').budget,
   });
+  expect(of('core.wasm and glue').budget).toBeGreaterThan(0);
 });
