@@ -5,7 +5,7 @@ import type {
   ExperimentResult,
   ExperimentSpec,
   ExperimentState,
-} from '../web/core/experiment-types.js';
+} from '../web/core/experiment/types.js';
 import type { Lab, LabTrainer } from './tied-embeddings.js';
 
 export type { ExperimentJob, ExperimentRecords, ExperimentResult, ExperimentSpec };

@@ -47,7 +47,7 @@ function moduleRows(name) {
 }
 
 /**
- * The rows of one build of the core, each with its budget of web/core/modules.ts: modules that are always loaded
+ * The rows of one build of the core, each with its budget of web/core/runtime/modules.ts: modules that are always loaded
  * accumulate, starting with the glue; modules on demand count by themselves.
  */
 function buildRows(simd, glue) {

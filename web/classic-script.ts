@@ -1,6 +1,6 @@
 /** What both classic scripts have in common: the script's own tag and address, and the API on `window.TiedEmbeddings`. */
-import { TiedError } from './core/tied-error.js';
-import { isSupported } from './core/support.js';
+import { TiedError } from './core/runtime/tied-error.js';
+import { isSupported } from './core/runtime/support.js';
 import type { Core, Lab, LabOptions, LoadOptions, Simd } from './core/types.js';
 import { configureEmbed } from './elements/shared/embed-script.js';
 import { setLabOpener } from './elements/shared/page-labs.js';

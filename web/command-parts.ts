@@ -1,12 +1,12 @@
 /** What the command uses besides the package's verbs. It is bundled into the command, so no entry of the package grows. */
-export { plain as inMarkdown } from './core/card-markdown.js';
-export { fileKind, headBytes } from './core/file-kind.js';
-export { completeModel } from './core/model-options.js';
-export { nameOf } from './core/open-file.js';
-export { completeTokenizer } from './core/options.js';
-export { completeTraining } from './core/training-options.js';
-export { checkOptions, nearest } from './core/validate.js';
-export { VERSION as version } from './core/version.js';
+export { plain as inMarkdown } from './core/diagnostics/model-card/markdown.js';
+export { fileKind, headBytes } from './core/checkpoint/file-kind.js';
+export { completeModel } from './core/model/model-options.js';
+export { nameOf } from './core/training/open-file.js';
+export { completeTokenizer } from './core/model/options.js';
+export { completeTraining } from './core/training/training-options.js';
+export { checkOptions, nearest } from './core/runtime/validate.js';
+export { VERSION as version } from './core/runtime/version.js';
 export { partsOfLink } from './elements/replay/link-values.js';
 export { headModels, openTokens } from './elements/heads/race-run.js';
 export { isHeadsLink, readHeadsLink } from './elements/replay/heads-link.js';

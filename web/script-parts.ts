@@ -3,7 +3,7 @@
  * files nor import modules. tools/build/script-parts.mjs makes them, and replaces each `import()` by `scriptParts.load`.
  */
 import { beside, scriptNonce } from './classic-script.js';
-import { TiedError } from './core/tied-error.js';
+import { TiedError } from './core/runtime/tied-error.js';
 import { trusted } from './worker/trusted-url.js';
 
 /** Made by the build, before the first module runs. */

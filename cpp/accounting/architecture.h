@@ -1,7 +1,7 @@
 // A transformer, described as far as counting its parameters, work and bytes needs: any decoder, encoder or
 // encoder-decoder.
 //
-// Every size is explicit; web/core/model-families.ts fills in the defaults of each family.
+// Every size is explicit; web/core/accounting/model-families.ts fills in the defaults of each family.
 #pragma once
 
 #include <cstdint>

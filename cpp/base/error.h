@@ -16,7 +16,7 @@
 
 namespace tied {
 
-// Mirrored one to one by `TiedError.code` in web/core/errors.ts.
+// Mirrored one to one by `TiedError.code` in web/core/runtime/errors.ts.
 enum class ErrorCode {
   kInvalidArgument,
   kShapeMismatch,

@@ -1,5 +1,5 @@
-// An architecture as an array of numbers, and exact counts in the answer. web/core/architecture-options.ts and
-// web/core/wholes.ts are the JavaScript side. Choices are indices into lists there, in the order of the enumerations.
+// An architecture as an array of numbers, and exact counts in the answer. web/core/accounting/architecture-options.ts and
+// web/core/runtime/integers.ts are the JavaScript side. Choices are indices into lists there, in the order of the enumerations.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tied::bindings {
 // Reads an array of `architectureNumbers`.
 Architecture architecture_at(Address address);
 
-// `tying`: index into the list of web/core/architecture-options.ts.
+// `tying`: index into the list of web/core/accounting/architecture-options.ts.
 inline TableTying table_tying(Address tying) { return static_cast<TableTying>(tying); }
 
 // Puts the counts into the answer as one part of eight bytes each. They must fit. This uses the part for ids, of which

@@ -1,4 +1,4 @@
-// Advice about tying; web/core/advise-tying.ts is the JavaScript side.
+// Advice about tying; web/core/accounting/advise-tying.ts is the JavaScript side.
 #include <array>
 #include <utility>
 #include <vector>
@@ -13,7 +13,7 @@ namespace tied::bindings {
 namespace {
 
 static_assert(sizeof(Precedent) == 3 * sizeof(double) && sizeof(MeasuredLoss) == 4 * sizeof(double),
-              "lists of them are arrays of doubles in web/core/advise-tying.ts");
+              "lists of them are arrays of doubles in web/core/accounting/advise-tying.ts");
 
 // `context`: [startsFrom (index into the list of web/core), budget, difference of a measured loss], NaN if absent.
 // `precedents`: [tied, untied, ties] each; `measured`: [untied, vocabSize, low, high] each.

@@ -11,7 +11,7 @@ namespace tied::bindings {
 namespace {
 
 // `numbers`: sequences, tokens, encoder_tokens, tying, precision, optimizer_states, samples, divisor,
-// culled_vocab_size, clusters, then the cutoffs. web/core/count-compute.ts has the same order. -> counts_of
+// culled_vocab_size, clusters, then the cutoffs. web/core/accounting/count-compute.ts has the same order. -> counts_of
 bool compute(Address architecture, Address numbers, Address count) {
   const std::span given(at<std::uint64_t>(numbers), count);
   const Batch batch = {.sequences = given[0],

@@ -46,7 +46,7 @@ void drop(Address handle) { delete &file_at(handle); }
 
 Address load(Address file, Address size) { return handle_of(FloatTrainer::load({at<std::uint8_t>(file), size})); }
 
-// Formats in the order of web/core/create-trainer.ts; there is one.
+// Formats in the order of web/core/training/create-trainer.ts; there is one.
 Result<Llama2cFile> open(Address file, Address size) { return open_llama2c({at<std::uint8_t>(file), size}); }
 
 // 0 if the file is invalid.

@@ -42,7 +42,7 @@ TokenizerOptions tokenizer_options(Address kind, Address vocab_size, Address alp
   return options;
 }
 
-// Formats in the order of web/core/options.ts.
+// Formats in the order of web/core/model/options.ts.
 Address load(Address file, Address size, Address format) {
   const std::string_view bytes = text_at(file, size);
   return handle_of(format == 0 ? load_tokenizer(bytes) : load_llama2c_tokenizer(bytes));

@@ -84,7 +84,7 @@ double tying_changed_at(Address handle) { return number(trainer_at(handle).tying
 
 double furthest_step(Address handle) { return number(trainer_at(handle).furthest_step()); }
 
-// Records as rows of numbers, in the order of web/core/training-run.ts; an encoder-decoder has two more per row.
+// Records as rows of numbers, in the order of web/core/training/training-run.ts; an encoder-decoder has two more per row.
 bool run(Address handle, double steps, double record_every, bool record_last) {
   std::vector<StepRecord> records;
   const Status status = trainer_at(handle).run(whole(steps), whole(record_every), record_last, records);

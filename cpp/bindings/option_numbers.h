@@ -1,4 +1,4 @@
-// Options as arrays of doubles, in the order of fields_of(config) and web/core/option-numbers.ts. Choices are indices
+// Options as arrays of doubles, in the order of fields_of(config) and web/core/model/option-numbers.ts. Choices are indices
 // into its lists, in the order of the enumerations; 64-bit integers are doubles, since web/core passes none above 2^53.
 #pragma once
 

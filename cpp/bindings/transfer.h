@@ -3,7 +3,7 @@
 // In: JavaScript allocates a block with `allocate`, copies its array into it and passes the address. Out: a verb leaves
 // its results in the one `Answer`, and JavaScript copies them at once. Choices and sizes cross as numbers. A verb
 // returns whether it succeeded; if not, the answer holds the error. Nothing throws, so destructors always run.
-// web/core/runtime.ts is the only JavaScript side; it validates what it passes, and the bindings trust it.
+// web/core/runtime/runtime.ts is the only JavaScript side; it validates what it passes, and the bindings trust it.
 //
 // Only functions of numbers are bound: Embind's classes, strings, value objects and `val` would cost a tenth of the
 // payload (docs/decisions/0005-bindings-of-numbers.md).

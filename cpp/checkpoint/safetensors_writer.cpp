@@ -116,7 +116,7 @@ bool applies(const Field& field, const ModelConfig& config) {
   }
 }
 
-// As in web/core/ngram-options.ts.
+// As in web/core/model/ngram-options.ts.
 void write_ngrams(Json& json, const ModelConfig& config) {
   if (!config.has_ngrams()) return;
   json.open("ngrams");

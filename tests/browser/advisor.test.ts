@@ -1,7 +1,7 @@
 // <tied-advisor>, used as by a reader, by mouse and keyboard.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { amount } from '../../web/core/advice-sentences.js';
+import { amount } from '../../web/core/accounting/advice-sentences.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 
 // A page with its own colors, as painted by the browser: the contrasts are measured against them.

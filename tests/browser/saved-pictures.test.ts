@@ -1,7 +1,7 @@
 // What "Save picture" produces: a self-contained file with title, key and source, in light colors.
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { VERSION } from '../../web/core/version.js';
+import { VERSION } from '../../web/core/runtime/version.js';
 import { openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
 

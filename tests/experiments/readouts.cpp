@@ -36,7 +36,7 @@ Views views_of(const std::vector<Matrix<float>>& matrices) {
   return views;
 }
 
-// Where sequence number `index` begins, as in web/core/tuned-lens.ts with seed 0.
+// Where sequence number `index` begins, as in web/core/diagnostics/tuned-lens.ts with seed 0.
 std::size_t place_of(std::size_t index, std::size_t places) {
   constexpr std::uint32_t kGolden = 0x9e3779b9;  // 2^32 divided by the golden ratio
   const std::uint32_t turn = static_cast<std::uint32_t>(index + 1) * kGolden;

@@ -2,7 +2,7 @@
  * Calls of every verb, valid and invalid, in random order, on live and disposed handles; getters and listeners make calls
  * too. Each episode starts with a new core, so any call can be replayed from its episode alone.
  */
-import { OPTIONAL_MODULES } from '../../web/core/modules.js';
+import { OPTIONAL_MODULES } from '../../web/core/runtime/modules.js';
 import { loadCore, type Core, type ErrorCode, type TiedError, type Trainer } from '../../web/index.js';
 import { Draw } from './draw.js';
 import { differences, references } from './references.js';

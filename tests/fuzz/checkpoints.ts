@@ -10,13 +10,13 @@ import {
   type RunnableCheckpoint,
 } from '../../web/index.js';
 import type { TiedCore } from '../../web/core/core.js';
-import { checkOpening } from '../../web/core/checkpoint-options.js';
+import { checkOpening } from '../../web/core/checkpoint/options.js';
 import type { ModelHost } from '../../web/core/checkpoint/model-host.js';
-import { decoderOfCore } from '../../web/core/checkpoint-verbs.js';
+import { decoderOfCore } from '../../web/core/checkpoint/verbs.js';
 import { openCheckpoint } from '../../web/core/checkpoint/open-checkpoint.js';
 import type { TableSums, TableSumsOptions } from '../../web/core/checkpoint/table-sums.js';
-import type { CheckpointComparison } from '../../web/core/checkpoint-comparison-types.js';
-import type { IdentityCard } from '../../web/core/identity-card-types.js';
+import type { CheckpointComparison } from '../../web/core/checkpoint/comparison-types.js';
+import type { IdentityCard } from '../../web/core/checkpoint/identity-card-types.js';
 import { fileOf } from '../web/checkpoint/checkpoint-files.js';
 import { ReferenceDecoder } from '../web/checkpoint/reference-decoder.js';
 import { Draw } from './draw.js';

@@ -5,7 +5,7 @@
 import { readArguments } from '../../command/declare.mjs';
 import { Refusal } from '../../command/exit-codes.mjs';
 import { collectVerb, expandVerb, runVerb } from '../../command/experiment-verbs.mjs';
-import { OPTIONAL_MODULES } from '../../web/core/modules.js';
+import { OPTIONAL_MODULES } from '../../web/core/runtime/modules.js';
 import { loadCore, type Core, type ExperimentSpec } from '../../web/index.js';
 import { compareReferences } from './calls.js';
 import { Draw } from './draw.js';

@@ -2,7 +2,7 @@
  * Files of every format, valid and invalid, passed to every reader: each is refused with a message, or accepted and then
  * used.
  */
-import { OPTIONAL_MODULES } from '../../web/core/modules.js';
+import { OPTIONAL_MODULES } from '../../web/core/runtime/modules.js';
 import { loadCore, type Core } from '../../web/index.js';
 import { Draw } from './draw.js';
 import { makeSamples, sign, type Sample } from './files/formats.js';

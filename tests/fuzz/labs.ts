@@ -2,7 +2,7 @@
  * The same calls on a lab, many at a time: cancelled, or interrupted by the end of their handle or of the lab, with
  * listeners that throw. Every promise must settle, and concurrent computations must match a core's.
  */
-import { BigramTable } from '../../web/core/bigram-table.js';
+import { BigramTable } from '../../web/core/text/bigram-table.js';
 import { createLab, loadCore, TiedError, type Core, type Lab } from '../../web/index.js';
 import { Draw } from './draw.js';
 import { isTypedArray } from './hostile/arrays.js';

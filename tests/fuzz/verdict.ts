@@ -1,7 +1,7 @@
 /**
  * Correct outcomes of a call: a value of the right shape, a short and meaningful TiedError, or the caller's own error.
  */
-import { ERROR_CODES } from '../../web/core/errors.js';
+import { ERROR_CODES } from '../../web/core/runtime/errors.js';
 import { TiedError } from '../../web/index.js';
 import { OwnError } from './hostile/tricks.js';
 import type { Shape } from './shapes.js';

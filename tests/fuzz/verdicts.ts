@@ -1,7 +1,7 @@
 /** Verdicts on tying against an oracle: files of which it is known how they were made. Nothing false may be said, and what is proved must be. */
-import { checkOpening } from '../../web/core/checkpoint-options.js';
+import { checkOpening } from '../../web/core/checkpoint/options.js';
 import { openCheckpoint } from '../../web/core/checkpoint/open-checkpoint.js';
-import type { CheckpointTying } from '../../web/core/checkpoint-types.js';
+import type { CheckpointTying } from '../../web/core/checkpoint/types.js';
 import { reference } from '../web/checkpoint/reference-decoder.js';
 import { Draw } from './draw.js';
 import { VERDICT_GRAMMAR, type VerdictKind, type VerdictSample } from './files/verdict-grammar.js';

@@ -1,5 +1,5 @@
 /** Targets and arguments of calls: live and disposed handles, and files that they saved. */
-import type { BigramTable } from '../../web/core/bigram-table.js';
+import type { BigramTable } from '../../web/core/text/bigram-table.js';
 import type { Comparison, Core, Corpus, ParameterInfo, Tokenizer, Trainer } from '../../web/index.js';
 import type { Draw } from './draw.js';
 import { markSpoiled } from './hostile/tricks.js';

@@ -81,7 +81,7 @@ def main():
     print("struct Irreversibility {\n  const char* name;\n  std::size_t size;\n  double counts[25];\n  double js;\n"
           "  double mutual_information;\n  // JS of samples of the reversible chain: mean, standard deviation.\n"
           "  double null_mean;\n  double null_deviation;\n  double net_flow[25];\n};\n")
-    # Computed in web/core/irreversibility.ts; its test has these values.
+    # Computed in web/core/direct-path/irreversibility.ts; its test has these values.
     print("".join(f"// {name}, held out: {held_out(table):.15g}\n" for name, table in TABLES.items()), end="")
     print(f"inline constexpr std::size_t kIrreversibilityRuns = {RUNS};")
     print("inline constexpr Irreversibility kIrreversibility[] = {")

@@ -1,8 +1,8 @@
 // The fuzzer itself covers every verb and every reader, makes the same calls from the same seed, and detects faults.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { TOKENIZER_FORMATS } from '../../web/core/load-tokenizer.js';
-import { TRAINER_VERBS } from '../../web/core/trainer-verbs.js';
+import { TOKENIZER_FORMATS } from '../../web/core/text/load-tokenizer.js';
+import { TRAINER_VERBS } from '../../web/core/training/trainer-verbs.js';
 import { CORE_VERBS, CORPUS_VERBS, TOKENIZER_VERBS } from '../../web/worker/protocol.js';
 import { loadCore, TiedError } from '../../web/index.js';
 import { CallFuzzer } from '../fuzz/calls.js';
@@ -22,9 +22,13 @@ function internalsOf(kind: string, file: string): string[] {
     ([, name]) => `${kind}.${name}`,
   );
 }
-const INTERNAL = ['core', 'trainer', 'tokenizer', 'corpus', 'comparison'].flatMap((kind) =>
-  internalsOf(kind, `${kind}.ts`),
-);
+const INTERNAL = Object.entries({
+  core: 'core.ts',
+  trainer: 'training/trainer.ts',
+  tokenizer: 'text/tokenizer.ts',
+  corpus: 'text/corpus.ts',
+  comparison: 'training/comparison.ts',
+}).flatMap(([kind, file]) => internalsOf(kind, file));
 
 /** The names of an object's own methods and those of its class. */
 function methodsOf(object: object): string[] {

@@ -1,6 +1,6 @@
 /**
  * Engines round the elementary functions of JavaScript differently, so that what is recorded, saved or linked uses those of
- * web/core/elementary.ts. Other files may use JavaScript's for what is only drawn or said.
+ * web/core/runtime/elementary.ts. Other files may use JavaScript's for what is only drawn or said.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -124,7 +124,7 @@ const commandEntries = {
   'experiment-runner': 'core/experiment-runner.ts',
   'a-year-in-new-york': 'texts/a-year-in-new-york/index.ts',
   // A chunk of its own, so that a bundle with nothing but the class has nothing but the class.
-  'tied-error': 'core/tied-error.ts',
+  'tied-error': 'core/runtime/tied-error.ts',
 };
 /** A library that both load on demand: its file, and its name. */
 const parquet = { file: 'parquet-writer', name: 'hyparquet-writer' };

@@ -1,6 +1,6 @@
 // usage: node pack-wasm.mjs <build folder>/<module>.mjs <web/wasm>/<name> [<web/wasm>/<part> <function>...]
 // Writes a module into web/wasm/: <name>.wasm (with reordered functions), <name>.mjs (the minified glue) and
-// <name>-bytes.mjs (the wasm as gzipped text, for the entry that inlines it; web/core/inflate.ts). With a part, functions whose names begin with one
+// <name>-bytes.mjs (the wasm as gzipped text, for the entry that inlines it; web/core/runtime/inflate.ts). With a part, functions whose names begin with one
 // of those given are written to <part>.wasm and <part>-bytes.mjs. Unchanged files are not written, so nothing is
 // rebuilt.
 import { readFileSync } from 'node:fs';

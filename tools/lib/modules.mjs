@@ -1,13 +1,13 @@
-// The table of wasm modules, web/core/modules.ts, for tools. Needs esbuild to read TypeScript.
+// The table of wasm modules, web/core/runtime/modules.ts, for tools. Needs esbuild to read TypeScript.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { root } from './root.mjs';
 
-const source = readFileSync(join(root, 'web/core/modules.ts'), 'utf8');
+const source = readFileSync(join(root, 'web/core/runtime/modules.ts'), 'utf8');
 const { code } = transformSync(source, { loader: 'ts' });
 
-/** @type {typeof import('../../web/core/modules.js')} */
+/** @type {typeof import('../../web/core/runtime/modules.js')} */
 const table = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 export const { ALWAYS_LOADED, MODULES, MODULE_NAMES, fileOf, wholeOf } = table;
 

@@ -1,4 +1,4 @@
-// Bytes as text for scripts: gzipped, then five characters for four bytes. web/core/inflate.ts reads it.
+// Bytes as text for scripts: gzipped, then five characters for four bytes. web/core/runtime/inflate.ts reads it.
 import { gzipSync } from 'node:zlib';
 
 /** 85 characters that need no escape in strings of JavaScript, and that end no script in a page. */

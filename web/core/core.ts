@@ -1,8 +1,8 @@
 /** The synchronous verbs: they check their arguments, copy them into the core and return copies. */
-import { adviseTying } from './advise-tying.js';
-import { bindMethods } from './bind-methods.js';
-import { BigramCounting } from './bigram-counting.js';
-import { cardOf } from './card-of.js';
+import { adviseTying } from './accounting/advise-tying.js';
+import { bindMethods } from './runtime/bind-methods.js';
+import { BigramCounting } from './text/bigram-counting.js';
+import { cardOf } from './diagnostics/model-card/card-of.js';
 import { CoreTableSums, type TableSumsOptions } from './checkpoint/table-sums.js';
 import type { BlankOptions } from './checkpoint/model-host.js';
 import {
@@ -11,10 +11,10 @@ import {
   decoderOfCore,
   type OpeningArguments,
   type StoredElements,
-} from './checkpoint-verbs.js';
-import { checkCompare, checkControls } from './compare-options.js';
-import { CoreComparison } from './comparison.js';
-import { copyData } from './copy-data.js';
+} from './checkpoint/verbs.js';
+import { checkCompare, checkControls } from './training/compare-options.js';
+import { CoreComparison } from './training/comparison.js';
+import { copyData } from './runtime/copy-data.js';
 import {
   CoreCorpus,
   CorpusOpening,
@@ -23,11 +23,11 @@ import {
   type SharedCorpus,
   type TextPurpose,
   type TextResult,
-} from './corpus.js';
-import { checkCorpusOptions, idsOfSource, refuseBlob, type CheckedCorpus } from './corpus-options.js';
-import { countCompute } from './count-compute.js';
-import { countParameters } from './count-parameters.js';
-import { TrainerFactory } from './create-trainer.js';
+} from './text/corpus.js';
+import { checkCorpusOptions, idsOfSource, refuseBlob, type CheckedCorpus } from './text/corpus-options.js';
+import { countCompute } from './accounting/count-compute.js';
+import { countParameters } from './accounting/count-parameters.js';
+import { TrainerFactory } from './training/create-trainer.js';
 import {
   checkAlign,
   checkCka,
@@ -39,7 +39,7 @@ import {
   neighbors,
   normFrequency,
   type CheckedDiagnostic,
-} from './diagnostics.js';
+} from './diagnostics/diagnostics.js';
 import {
   boundsOf,
   checkFactors,
@@ -48,26 +48,41 @@ import {
   directPathSymmetry,
   solveUnembedding,
   symmetry,
-} from './direct-path.js';
-import { invalidArgument } from './errors.js';
-import { importConfig } from './import-config.js';
-import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
-import { TOKENIZER_FORMATS, tokenizerFile, type LoadTokenizerOptions, type TokenizerFile } from './load-tokenizer.js';
-import { knownModels } from './known-models/known-models.js';
-import { markovBounds, randomMarkovChain, type MarkovChainOptions } from './markov-chains.js';
-import { checkMarkovText, MarkovSampling } from './markov-sampling.js';
-import { ALPHABETS, checkIdsBelow, completeTokenizer, TOKENIZER_KINDS, type CompleteTokenizer } from './options.js';
-import { openFile, READABLE } from './open-file.js';
-import { finishJob } from './pace.js';
-import { encodePairs, parsePairs, textOfPairs, writePairs } from './pair-texts.js';
-import type { RunningModules } from './running-modules.js';
-import { sizedBy, type Runtime } from './runtime.js';
-import { checkStories, StoryWriting } from './story-writing.js';
-import { checkCycles } from './cycles.js';
-import { checkSpectralDistance } from './spectral-distance.js';
-import { disposeSymbol } from './symbols.js';
-import { CoreTokenizer } from './tokenizer.js';
-import type { CoreTrainer } from './trainer.js';
+} from './direct-path/direct-path.js';
+import { invalidArgument } from './runtime/errors.js';
+import { importConfig } from './accounting/import-config.js';
+import {
+  checkIrreversibility,
+  IrreversibilityRun,
+  type CheckedIrreversibility,
+} from './direct-path/irreversibility.js';
+import {
+  TOKENIZER_FORMATS,
+  tokenizerFile,
+  type LoadTokenizerOptions,
+  type TokenizerFile,
+} from './text/load-tokenizer.js';
+import { knownModels } from './accounting/known-models/known-models.js';
+import { markovBounds, randomMarkovChain, type MarkovChainOptions } from './text/markov-chains.js';
+import { checkMarkovText, MarkovSampling } from './text/markov-sampling.js';
+import {
+  ALPHABETS,
+  checkIdsBelow,
+  completeTokenizer,
+  TOKENIZER_KINDS,
+  type CompleteTokenizer,
+} from './model/options.js';
+import { openFile, READABLE } from './training/open-file.js';
+import { finishJob } from './runtime/pace.js';
+import { encodePairs, parsePairs, textOfPairs, writePairs } from './text/pair-texts.js';
+import type { RunningModules } from './runtime/running-modules.js';
+import { sizedBy, type Runtime } from './runtime/runtime.js';
+import { checkStories, StoryWriting } from './text/story-writing.js';
+import { checkCycles } from './diagnostics/cycles.js';
+import { checkSpectralDistance } from './diagnostics/spectral-distance.js';
+import { disposeSymbol } from './runtime/symbols.js';
+import { CoreTokenizer } from './text/tokenizer.js';
+import type { CoreTrainer } from './training/trainer.js';
 import type {
   Alignment,
   AlignmentOptions,
@@ -137,10 +152,10 @@ import type {
   TyingAdvice,
   TyingContext,
 } from './types.js';
-import { checkMatrix, checkText, checkTokenIds, checkInteger } from './validate.js';
-import { VERSION } from './version.js';
-import type { GraphsModule } from './diagnostics-modules.js';
-import type { Address, AnalysisModule } from './wasm-module.js';
+import { checkMatrix, checkText, checkTokenIds, checkInteger } from './runtime/validate.js';
+import { VERSION } from './runtime/version.js';
+import type { GraphsModule } from './runtime/diagnostics-modules.js';
+import type { Address, AnalysisModule } from './runtime/wasm-module.js';
 
 export class TiedCore implements Core {
   readonly version = VERSION;

@@ -1,6 +1,6 @@
 /** Loads the core from separate wasm files. */
-import { loadFrom } from './load-core.js';
-import { modulesBeside } from './modules-beside.js';
+import { loadFrom } from './runtime/load-core.js';
+import { modulesBeside } from './runtime/modules-beside.js';
 import type { Core, LoadOptions } from './types.js';
 
 /**

@@ -1,6 +1,6 @@
 /** Loads the core from wasm inlined in scripts. */
-import { loadFrom } from './load-core.js';
-import { modulesInlined } from './modules-inlined.js';
+import { loadFrom } from './runtime/load-core.js';
+import { modulesInlined } from './runtime/modules-inlined.js';
 import type { Core, LoadOptions } from './types.js';
 
 /**

@@ -3,11 +3,11 @@
  * losses and entropies are in nats per token.
  */
 
-import type { AccountingVerbs } from './accounting-types.js';
-import type { CheckpointVerbs } from './checkpoint-types.js';
-import type { ModelConfig, TrainingConfig } from './config-types.js';
-import type { CompareControls, CompareOptions, Comparison, Corpus, CorpusOptions } from './corpus-types.js';
-import type { DiagnosticVerbs } from './diagnostics-types.js';
+import type { AccountingVerbs } from './accounting/types.js';
+import type { CheckpointVerbs } from './checkpoint/types.js';
+import type { ModelConfig, TrainingConfig } from './model/types.js';
+import type { CompareControls, CompareOptions, Comparison, Corpus, CorpusOptions } from './text/corpus-types.js';
+import type { DiagnosticVerbs } from './diagnostics/types.js';
 import type {
   BigramBounds,
   DirectPathFactors,
@@ -17,32 +17,32 @@ import type {
   Matrix,
   Symmetry,
   SymmetryOptions,
-} from './direct-path-types.js';
-import type { ExperimentVerbs } from './experiment-types.js';
-import type { CardVerbs } from './model-card-types.js';
-import type { ModuleName, OptionalModule } from './modules.js';
-import type { PairVerbs } from './pair-types.js';
-import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
-import type { Trainer } from './trainer-types.js';
-import type { MemoryEstimate, TrainerOptions } from './training-types.js';
+} from './direct-path/types.js';
+import type { ExperimentVerbs } from './experiment/types.js';
+import type { CardVerbs } from './diagnostics/model-card/types.js';
+import type { ModuleName, OptionalModule } from './runtime/modules.js';
+import type { PairVerbs } from './training/pair-types.js';
+import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, TokenizerOptions } from './text/types.js';
+import type { Trainer } from './training/trainer-types.js';
+import type { MemoryEstimate, TrainerOptions } from './training/types.js';
 
-export type * from './accounting-types.js';
-export type * from './checkpoint-comparison-types.js';
-export type * from './checkpoint-types.js';
-export type * from './identity-card-types.js';
-export type * from './config-types.js';
-export type * from './corpus-types.js';
-export type * from './diagnostics-types.js';
-export type * from './direct-path-types.js';
-export type * from './experiment-types.js';
-export type * from './lab-types.js';
-export type * from './model-card-types.js';
-export type * from './pair-types.js';
-export type * from './path-types.js';
-export type * from './readout-types.js';
-export type * from './text-types.js';
-export type * from './trainer-types.js';
-export type * from './training-types.js';
+export type * from './accounting/types.js';
+export type * from './checkpoint/comparison-types.js';
+export type * from './checkpoint/types.js';
+export type * from './checkpoint/identity-card-types.js';
+export type * from './model/types.js';
+export type * from './text/corpus-types.js';
+export type * from './diagnostics/types.js';
+export type * from './direct-path/types.js';
+export type * from './experiment/types.js';
+export type * from './runtime/lab-types.js';
+export type * from './diagnostics/model-card/types.js';
+export type * from './training/pair-types.js';
+export type * from './direct-path/path-types.js';
+export type * from './diagnostics/readout-types.js';
+export type * from './text/types.js';
+export type * from './training/trainer-types.js';
+export type * from './training/types.js';
 
 declare global {
   // As in TypeScript 5.2's library, for older versions and for projects that do not include it.
@@ -375,7 +375,7 @@ export interface Core extends AccountingVerbs, CardVerbs, CheckpointVerbs, Diagn
   [Symbol.dispose](): void;
 }
 
-export type { OptionalModule } from './modules.js';
+export type { OptionalModule } from './runtime/modules.js';
 
 type PlacedModule = Exclude<ModuleName, 'core'>;
 

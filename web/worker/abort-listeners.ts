@@ -1,5 +1,5 @@
 /** Tells calls that their signal was aborted, with one listener per signal: Node warns of a memory leak if a signal has more than ten. */
-import { invalidArgument } from '../core/errors.js';
+import { invalidArgument } from '../core/runtime/errors.js';
 
 interface Listened {
   readonly waiting: Set<() => void>;

@@ -1,10 +1,10 @@
 /** Opens a corpus from a file: reads it in pieces, then prepares its text. */
 import type { TiedCore } from '../core/core.js';
-import type { CoreCorpus, CorpusOpening } from '../core/corpus.js';
-import type { CheckedCorpus } from '../core/corpus-options.js';
-import type { CorpusStage } from '../core/corpus-types.js';
-import { TiedError } from '../core/errors.js';
-import type { Job } from '../core/pace.js';
+import type { CoreCorpus, CorpusOpening } from '../core/text/corpus.js';
+import type { CheckedCorpus } from '../core/text/corpus-options.js';
+import type { CorpusStage } from '../core/text/corpus-types.js';
+import { TiedError } from '../core/runtime/errors.js';
+import type { Job } from '../core/runtime/pace.js';
 
 /** Approximate fraction of the work that reading takes. */
 const READ = 0.05;

@@ -1,7 +1,7 @@
 /** The worker's script: waits for the compiled core, then answers calls. Started by lab.ts. */
 import { createBirpc } from 'birpc';
-import { TiedError } from '../core/errors.js';
-import { RunningModules } from '../core/running-modules.js';
+import { TiedError } from '../core/runtime/errors.js';
+import { RunningModules } from '../core/runtime/running-modules.js';
 import { LabHost, transferablesOf } from './host.js';
 import { errorReply, type ErrorReply, type PageFunctions, type Reply, type WorkerFunctions } from './protocol.js';
 

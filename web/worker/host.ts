@@ -2,19 +2,19 @@
  * Owns a core and answers calls to it, in a worker or on the page's thread. Verbs are single calls, except those of
  * sliced-verbs.ts, which run in time slices with a pause after each.
  */
-import { BigramTable } from '../core/bigram-table.js';
+import { BigramTable } from '../core/text/bigram-table.js';
 import { CoreTableSums } from '../core/checkpoint/table-sums.js';
-import { CoreComparison } from '../core/comparison.js';
+import { CoreComparison } from '../core/training/comparison.js';
 import { TiedCore } from '../core/core.js';
-import { CoreCorpus } from '../core/corpus.js';
-import { TiedError } from '../core/errors.js';
-import type { ModuleName } from '../core/modules.js';
-import type { RunningModules } from '../core/running-modules.js';
-import { CoreTokenizer } from '../core/tokenizer.js';
-import { CoreTrainer } from '../core/trainer.js';
-import { TRAINER_VERBS } from '../core/trainer-verbs.js';
+import { CoreCorpus } from '../core/text/corpus.js';
+import { TiedError } from '../core/runtime/errors.js';
+import type { ModuleName } from '../core/runtime/modules.js';
+import type { RunningModules } from '../core/runtime/running-modules.js';
+import { CoreTokenizer } from '../core/text/tokenizer.js';
+import { CoreTrainer } from '../core/training/trainer.js';
+import { TRAINER_VERBS } from '../core/training/trainer-verbs.js';
 import type { Core } from '../core/types.js';
-import { pause } from '../core/pause.js';
+import { pause } from '../core/runtime/pause.js';
 import {
   buffersOf,
   COMPARISON_VERBS,

@@ -7,10 +7,10 @@ import {
   FramePlan,
   type CheckedCompare,
   type CheckedFrame,
-} from '../core/compare-options.js';
-import type { PartFrame } from '../core/comparison.js';
-import type { SharedCorpus } from '../core/corpus.js';
-import { copyData } from '../core/copy-data.js';
+} from '../core/training/compare-options.js';
+import type { PartFrame } from '../core/training/comparison.js';
+import type { SharedCorpus } from '../core/text/corpus.js';
+import { copyData } from '../core/runtime/copy-data.js';
 import type {
   CompareControls,
   CompareOptions,
@@ -20,13 +20,13 @@ import type {
   LabComparison,
   LabCorpus,
   PlayOptions,
-} from '../core/corpus-types.js';
-import { shortened, TiedError } from '../core/errors.js';
-import { disposeSymbol } from '../core/symbols.js';
-import { ARM_VERBS } from '../core/trainer-verbs.js';
+} from '../core/text/corpus-types.js';
+import { shortened, TiedError } from '../core/runtime/errors.js';
+import { disposeSymbol } from '../core/runtime/symbols.js';
+import { ARM_VERBS } from '../core/training/trainer-verbs.js';
 import type { LabTrainer } from '../core/types.js';
-import { bindMethods } from '../core/bind-methods.js';
-import { checkChoice, checkInteger } from '../core/validate.js';
+import { bindMethods } from '../core/runtime/bind-methods.js';
+import { checkChoice, checkInteger } from '../core/runtime/validate.js';
 import { onAbort } from './abort-listeners.js';
 import type { LabClient } from './open-lab.js';
 import { CORE_TARGET, type ComparisonValue } from './protocol.js';

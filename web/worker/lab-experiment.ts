@@ -1,5 +1,5 @@
 /** A lab's experiment: its jobs are distributed among the lab's own worker and those of the pool. */
-import { copyData } from '../core/copy-data.js';
+import { copyData } from '../core/runtime/copy-data.js';
 import type { ExperimentHost } from '../core/experiment-runner.js';
 import type { ExperimentOptions, ExperimentRecords, ExperimentSpec } from '../core/types.js';
 import type { LabClient } from './open-lab.js';

@@ -1,9 +1,9 @@
 /** Fetches optional modules, each once, on the first call of a verb that needs it. */
-import { TiedError } from '../core/errors.js';
-import type { ModuleSource } from '../core/module-source.js';
-import { moduleOfModel, needsModels } from '../core/models-module.js';
-import { modulesOfVerb, wholeOf, type ModuleName } from '../core/modules.js';
-import { PromiseCache } from '../core/promise-cache.js';
+import { TiedError } from '../core/runtime/errors.js';
+import type { ModuleSource } from '../core/runtime/module-source.js';
+import { moduleOfModel, needsModels } from '../core/runtime/models-module.js';
+import { modulesOfVerb, wholeOf, type ModuleName } from '../core/runtime/modules.js';
+import { PromiseCache } from '../core/runtime/promise-cache.js';
 import { CORE_TARGET, type LabBackend, type TrainerValue } from './protocol.js';
 
 /** Internal verbs that need the same modules as a public verb. */

@@ -1,5 +1,5 @@
 /** The lab of the slim entry, with wasm in separate files. */
-import { modulesBeside } from '../core/modules-beside.js';
+import { modulesBeside } from '../core/runtime/modules-beside.js';
 import type { Lab, LabOptions } from '../core/types.js';
 import { openLab } from './open-lab.js';
 

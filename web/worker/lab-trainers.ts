@@ -1,9 +1,9 @@
 /** Trainers of one lab that train at the same time: they are distributed over the lab's own worker and those of the pool. */
-import { copyData } from '../core/copy-data.js';
-import { invalidArgument, TiedError } from '../core/errors.js';
-import { pause } from '../core/pause.js';
+import { copyData } from '../core/runtime/copy-data.js';
+import { invalidArgument, TiedError } from '../core/runtime/errors.js';
+import { pause } from '../core/runtime/pause.js';
 import type { LabTokenizer, LabTrainer } from '../core/types.js';
-import { isRecord, readRecord } from '../core/validate.js';
+import { isRecord, readRecord } from '../core/runtime/validate.js';
 import type { LabClient } from './open-lab.js';
 import { CORE_TARGET, type TrainerValue } from './protocol.js';
 import type { PoolMember, WorkerPool } from './worker-pool.js';

@@ -1,5 +1,5 @@
 /** The lab of the main entry, with wasm inlined in scripts. */
-import { modulesInlined } from '../core/modules-inlined.js';
+import { modulesInlined } from '../core/runtime/modules-inlined.js';
 import type { Lab, LabOptions } from '../core/types.js';
 import { openLab } from './open-lab.js';
 

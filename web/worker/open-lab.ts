@@ -1,17 +1,17 @@
 /** The lab: the core's verbs as promises, in a worker where the page allows one. */
-import { BigramTable } from '../core/bigram-table.js';
-import { isBlob } from '../core/blob.js';
-import { cardOf } from '../core/card-of.js';
+import { BigramTable } from '../core/text/bigram-table.js';
+import { isBlob } from '../core/runtime/blob.js';
+import { cardOf } from '../core/diagnostics/model-card/card-of.js';
 import type { Decoder } from '../core/checkpoint/decoder.js';
-import { blankParameters, checkpointOf, type OpeningArguments } from '../core/checkpoint-verbs.js';
-import { copyData } from '../core/copy-data.js';
-import type { SharedCorpus } from '../core/corpus.js';
+import { blankParameters, checkpointOf, type OpeningArguments } from '../core/checkpoint/verbs.js';
+import { copyData } from '../core/runtime/copy-data.js';
+import type { SharedCorpus } from '../core/text/corpus.js';
 import type { ExperimentHost } from '../core/experiment-runner.js';
-import { invalidArgument, TiedError } from '../core/errors.js';
-import { checkLoadOptions } from '../core/load-options.js';
-import { compileCore, type CompiledCore, type ModuleSource } from '../core/module-source.js';
-import { disposeSymbol } from '../core/symbols.js';
-import { TRAINER_VERBS } from '../core/trainer-verbs.js';
+import { invalidArgument, TiedError } from '../core/runtime/errors.js';
+import { checkLoadOptions } from '../core/runtime/load-options.js';
+import { compileCore, type CompiledCore, type ModuleSource } from '../core/runtime/module-source.js';
+import { disposeSymbol } from '../core/runtime/symbols.js';
+import { TRAINER_VERBS } from '../core/training/trainer-verbs.js';
 import type {
   CompareControls,
   CompareOptions,
@@ -27,7 +27,7 @@ import type {
   Tokenizer,
   Trainer,
 } from '../core/types.js';
-import { checkUrl, isRecord, readRecord } from '../core/validate.js';
+import { checkUrl, isRecord, readRecord } from '../core/runtime/validate.js';
 import {
   CORE_TARGET,
   CORE_VERBS,

@@ -1,9 +1,9 @@
 /** The messages between page and worker, also used by a lab on the page's own thread. */
-import type { BigramTableData } from '../core/bigram-table.js';
-import { TiedError, type ErrorCode } from '../core/errors.js';
-import type { CompiledCore } from '../core/module-source.js';
-import type { ModuleName } from '../core/modules.js';
-import type { TRAINER_VERBS } from '../core/trainer-verbs.js';
+import type { BigramTableData } from '../core/text/bigram-table.js';
+import { TiedError, type ErrorCode } from '../core/runtime/errors.js';
+import type { CompiledCore } from '../core/runtime/module-source.js';
+import type { ModuleName } from '../core/runtime/modules.js';
+import type { TRAINER_VERBS } from '../core/training/trainer-verbs.js';
 import type {
   Core,
   Corpus,

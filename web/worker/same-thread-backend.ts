@@ -1,7 +1,7 @@
 /** The lab without a worker: the same host on this thread, in slices that let the page draw. */
-import { type TiedError } from '../core/errors.js';
-import type { CompiledCore } from '../core/module-source.js';
-import { RunningModules } from '../core/running-modules.js';
+import { type TiedError } from '../core/runtime/errors.js';
+import type { CompiledCore } from '../core/runtime/module-source.js';
+import { RunningModules } from '../core/runtime/running-modules.js';
 import { LabHost } from './host.js';
 import { errorReply, type OnNews } from './protocol.js';
 import { SharedTurns } from './shared-turns.js';

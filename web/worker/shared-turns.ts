@@ -1,4 +1,4 @@
-import { pause } from '../core/pause.js';
+import { pause } from '../core/runtime/pause.js';
 
 /** Gives the event loop a turn now and then, without changing the order of waiting calls. */
 export class SharedTurns {

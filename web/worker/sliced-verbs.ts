@@ -3,11 +3,11 @@
  * page without worker can draw. Listeners and signals stay with the caller; the other side refers to them by the call's
  * ticket.
  */
-import { isBlob } from '../core/blob.js';
-import type { CoreComparison } from '../core/comparison.js';
+import { isBlob } from '../core/runtime/blob.js';
+import type { CoreComparison } from '../core/training/comparison.js';
 import type { TiedCore } from '../core/core.js';
-import type { CoreCorpus } from '../core/corpus.js';
-import { checkCorpusOptions } from '../core/corpus-options.js';
+import type { CoreCorpus } from '../core/text/corpus.js';
+import { checkCorpusOptions } from '../core/text/corpus-options.js';
 import {
   checkAlign,
   checkCka,
@@ -16,26 +16,26 @@ import {
   checkOverlap,
   checkSpectrum,
   type CheckedDiagnostic,
-} from '../core/diagnostics.js';
-import { checkPath, checkPathReport } from '../core/direct-path-report.js';
-import { checkEvaluate } from '../core/evaluation-run.js';
-import { checkFrequencies } from '../core/frequency-options.js';
-import { checkGenerate } from '../core/generation.js';
-import { checkGguf } from '../core/gguf-writing.js';
-import { checkIrreversibility } from '../core/irreversibility.js';
-import { checkAblation } from '../core/layer-ablation.js';
-import { checkLens } from '../core/logit-lens.js';
-import { checkModelCard } from '../core/model-card.js';
-import { DoneJob, type Job } from '../core/pace.js';
-import { checkRewind } from '../core/replay.js';
-import type { CheckedStories } from '../core/story-writing.js';
-import type { CoreTokenizer } from '../core/tokenizer.js';
-import type { CoreTrainer } from '../core/trainer.js';
-import { checkEvaluatePairs } from '../core/trainer-pairs.js';
-import { checkRun } from '../core/training-run.js';
-import { checkCycles } from '../core/cycles.js';
-import { checkSpectralDistance } from '../core/spectral-distance.js';
-import { checkLensTraining } from '../core/tuned-lens.js';
+} from '../core/diagnostics/diagnostics.js';
+import { checkPath, checkPathReport } from '../core/direct-path/direct-path-report.js';
+import { checkEvaluate } from '../core/training/evaluation-run.js';
+import { checkFrequencies } from '../core/diagnostics/frequency-options.js';
+import { checkGenerate } from '../core/training/generation.js';
+import { checkGguf } from '../core/checkpoint/writing/gguf-writing.js';
+import { checkIrreversibility } from '../core/direct-path/irreversibility.js';
+import { checkAblation } from '../core/diagnostics/layer-ablation.js';
+import { checkLens } from '../core/diagnostics/logit-lens.js';
+import { checkModelCard } from '../core/diagnostics/model-card/model-card.js';
+import { DoneJob, type Job } from '../core/runtime/pace.js';
+import { checkRewind } from '../core/training/replay.js';
+import type { CheckedStories } from '../core/text/story-writing.js';
+import type { CoreTokenizer } from '../core/text/tokenizer.js';
+import type { CoreTrainer } from '../core/training/trainer.js';
+import { checkEvaluatePairs } from '../core/training/trainer-pairs.js';
+import { checkRun } from '../core/training/training-run.js';
+import { checkCycles } from '../core/diagnostics/cycles.js';
+import { checkSpectralDistance } from '../core/diagnostics/spectral-distance.js';
+import { checkLensTraining } from '../core/diagnostics/tuned-lens.js';
 import type {
   CorpusInput,
   CorpusOptions,
@@ -58,8 +58,8 @@ import type {
   TokenizerOptions,
   TunedLensOptions,
 } from '../core/types.js';
-import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../core/validate.js';
-import type { DiagnosticsModule, DiagnosticWork, GraphsModule } from '../core/diagnostics-modules.js';
+import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../core/runtime/validate.js';
+import type { DiagnosticsModule, DiagnosticWork, GraphsModule } from '../core/runtime/diagnostics-modules.js';
 import { BlobCorpusOpening } from './blob-corpus.js';
 import { CORE_TARGET } from './protocol.js';
 

@@ -1,5 +1,5 @@
 /** Opens a thread that runs the worker's script, in browsers and Node. */
-import { inflate } from '../core/inflate.js';
+import { inflate } from '../core/runtime/inflate.js';
 import { trusted } from './trusted-url.js';
 
 /** A thread of either kind. */

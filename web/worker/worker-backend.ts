@@ -1,7 +1,7 @@
 /** Starts the worker and communicates with it. */
 import { createBirpc } from 'birpc';
-import { TiedError } from '../core/errors.js';
-import type { CompiledCore } from '../core/module-source.js';
+import { TiedError } from '../core/runtime/errors.js';
+import type { CompiledCore } from '../core/runtime/module-source.js';
 import type { Simd } from '../core/types.js';
 import { argumentBuffers, type LabBackend, type OnNews, type PageFunctions, type WorkerFunctions } from './protocol.js';
 import { waysToOpen, type Thread } from './threads.js';

@@ -1,5 +1,5 @@
 /** A lab's additional workers: opened when arms are distributed, ended with the last arm that they train. */
-import type { TiedError } from '../core/errors.js';
+import type { TiedError } from '../core/runtime/errors.js';
 import type { LabClient } from './open-lab.js';
 
 export interface PoolMember {

@@ -1,5 +1,5 @@
 /** Small tokenizers in the files of GPT-2: vocab.json with merges.txt, and tokenizer.json. */
-import { CHARACTERS } from '../../../web/core/gpt2-tokenizer.js';
+import { CHARACTERS } from '../../../web/core/text/gpt2-tokenizer.js';
 import type { Draw } from '../draw.js';
 
 const MERGES = ['a b', 'Ġ a', 'Ã ©', 'ab c', 'Ġa b', '1 2', "' s"];

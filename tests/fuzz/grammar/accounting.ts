@@ -1,5 +1,5 @@
 /** Valid architectures and batches of any size: counting takes the same time for all. */
-import { MODEL_FAMILIES } from '../../../web/core/model-families.js';
+import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { SAMPLES } from '../../web/core/configs.js';
 import type { Draw } from '../draw.js';
 

@@ -1,5 +1,5 @@
 import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
-import type { BigramTable } from '../../../web/core/bigram-table.js';
+import type { BigramTable } from '../../../web/core/text/bigram-table.js';
 import type { Comparison, Core, Corpus, Tokenizer, Trainer } from '../../../web/index.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';

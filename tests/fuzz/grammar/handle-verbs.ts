@@ -1,4 +1,4 @@
-import type { BigramTable } from '../../../web/core/bigram-table.js';
+import type { BigramTable } from '../../../web/core/text/bigram-table.js';
 import type { Matrix, ParameterInfo, Tokenizer, Trainer } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';

@@ -1,5 +1,5 @@
 /** The fuzzer's description of a verb. */
-import type { BigramTable } from '../../../web/core/bigram-table.js';
+import type { BigramTable } from '../../../web/core/text/bigram-table.js';
 import type { Comparison, Core, Corpus, Tokenizer, Trainer } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import type { Shape } from '../shapes.js';

@@ -9,8 +9,8 @@ import { checkShown, exampleModule, withChecks } from '../../../tools/api/exampl
 import { readApi, verbsOf } from '../../../tools/api/read-api.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 import { createLab, isSupported, loadCore, TiedError } from '../../../web/index.js';
-import { ERROR_CODES } from '../../../web/core/errors.js';
-import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
+import { ERROR_CODES } from '../../../web/core/runtime/errors.js';
+import { OPTIONAL_MODULES } from '../../../web/core/runtime/modules.js';
 
 const entries = readApi();
 const verbs = verbsOf(entries).filter(({ name }) => !name.endsWith('.dispose') && !name.startsWith('TiedError.'));

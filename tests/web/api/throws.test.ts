@@ -1,7 +1,7 @@
 // Verbs throw the codes that their doc comments list.
 import { expect, it } from 'vitest';
 import { readApi, verbsOf } from '../../../tools/api/read-api.mjs';
-import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
+import { OPTIONAL_MODULES } from '../../../web/core/runtime/modules.js';
 import { loadCore, TiedError, type Matrix } from '../../../web/index.js';
 
 const documented = new Map(verbsOf(readApi()).map(({ name, doc }) => [name, doc.throws.join(' ')]));

@@ -1,6 +1,6 @@
 /** Opening a model's files and importing its configuration ask the same function which tying flag rules, and never disagree. */
 import { describe, expect, test } from 'vitest';
-import { importConfig } from '../../../web/core/import-config.js';
+import { importConfig } from '../../../web/core/accounting/import-config.js';
 import { fileOf, ramp, safetensors, utf8 } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 

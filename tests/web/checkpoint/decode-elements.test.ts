@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeElements } from '../../../web/core/checkpoint/decode-elements.js';
 import { blockOf, ELEMENT_TYPES, type ElementType } from '../../../web/core/checkpoint/element-types.js';
-import type { Runtime } from '../../../web/core/runtime.js';
-import type { CheckpointModule } from '../../../web/core/wasm-module.js';
+import type { Runtime } from '../../../web/core/runtime/runtime.js';
+import type { CheckpointModule } from '../../../web/core/runtime/wasm-module.js';
 import { expectError } from '../core/support.js';
 import { startCheckpoint } from './module.js';
 

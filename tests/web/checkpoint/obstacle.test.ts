@@ -1,10 +1,10 @@
 /** Obstacles to running a model that are known before any of its tensors is read. */
 import { describe, expect, test } from 'vitest';
 import { parametersOf } from '../../../web/core/checkpoint/obstacle.js';
-import { completeModel } from '../../../web/core/model-options.js';
+import { completeModel } from '../../../web/core/model/model-options.js';
 import { loadCore, type TransformerConfig } from '../../../web/index.js';
-import type { ModelSettings } from '../../../web/core/checkpoint-types.js';
-import { blankParameters } from '../../../web/core/checkpoint-verbs.js';
+import type { ModelSettings } from '../../../web/core/checkpoint/types.js';
+import { blankParameters } from '../../../web/core/checkpoint/verbs.js';
 import { sharedFile } from '../core/support.js';
 import { fileOf, ramp, rwkv, safetensors } from './checkpoint-files.js';
 import { bytesOf, filesOf, json, reference, storedTensors } from './reference-models.js';

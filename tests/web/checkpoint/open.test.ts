@@ -4,7 +4,7 @@ import type {
   CheckpointSource,
   OpenCheckpointOptions,
   RunnableCheckpoint,
-} from '../../../web/core/checkpoint-types.js';
+} from '../../../web/core/checkpoint/types.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import {
   fileOf,

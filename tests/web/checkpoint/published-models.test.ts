@@ -1,6 +1,6 @@
 /** Published models: whether they are tied, the evidence, and numbers of their tables that another program computed. */
 import { describe, expect, test } from 'vitest';
-import type { OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
+import type { OpenCheckpointOptions } from '../../../web/core/checkpoint/types.js';
 import { loadCore, type Matrix } from '../../../web/index.js';
 import { sharedFile, sharedFiles } from '../core/support.js';
 import { fileOf } from './checkpoint-files.js';

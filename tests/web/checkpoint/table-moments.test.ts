@@ -1,8 +1,8 @@
 // Diagnostics of tables from a single pass over stored rows. The sums themselves are tested in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCTS, TableMoments, type StoredRows } from '../../../web/core/checkpoint/table-moments.js';
-import type { Runtime } from '../../../web/core/runtime.js';
-import type { CheckpointModule } from '../../../web/core/wasm-module.js';
+import type { Runtime } from '../../../web/core/runtime/runtime.js';
+import type { CheckpointModule } from '../../../web/core/runtime/wasm-module.js';
 import { loadCore, type Core, type Matrix } from '../../../web/index.js';
 import { PUBLISHED_MODELS } from '../core/published-models.js';
 import { expectError, sharedFile } from '../core/support.js';

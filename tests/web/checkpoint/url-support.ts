@@ -1,6 +1,6 @@
 /** A server for tests, and checkpoints to open from it. */
 import { expect } from 'vitest';
-import type { OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
+import type { OpenCheckpointOptions } from '../../../web/core/checkpoint/types.js';
 import type { OpenHow } from '../../../web/core/checkpoint/given-source.js';
 import { ramp, safetensors, TIED_WTE } from './checkpoint-files.js';
 import { startServer, type Answer, type FileServer } from './file-server.js';

@@ -1,5 +1,5 @@
 /** Makes small files of models for tests of verdicts. */
-import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
+import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint/types.js';
 import { fileOf, floats, gguf, joined, ramp, safetensors, uint, utf8, type TensorParts } from './checkpoint-files.js';
 
 export interface VerdictCase {

@@ -4,12 +4,12 @@ import { architectureOptions, batchOptions, contextOptions } from '../../../comm
 import { kebab } from '../../../command/declare.mjs';
 import { flagsOf, optionsOf, type Option } from '../../../command/option-flags.mjs';
 import { modelOptions, trainingOptions } from '../../../command/training-flags.mjs';
-import * as architecture from '../../../web/core/architecture-options.js';
-import { MODEL_FAMILIES } from '../../../web/core/model-families.js';
-import { OPTIMIZER_NUMBERS, PRECISIONS } from '../../../web/core/count-compute.js';
-import * as model from '../../../web/core/model-options.js';
-import { DECAYS, OPTIMIZERS, TRAINING_OPTIONS } from '../../../web/core/training-options.js';
-import { TYINGS } from '../../../web/core/tying-options.js';
+import * as architecture from '../../../web/core/accounting/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
+import { OPTIMIZER_NUMBERS, PRECISIONS } from '../../../web/core/accounting/count-compute.js';
+import * as model from '../../../web/core/model/model-options.js';
+import { DECAYS, OPTIMIZERS, TRAINING_OPTIONS } from '../../../web/core/training/training-options.js';
+import { TYINGS } from '../../../web/core/model/tying-options.js';
 
 const choicesOf = (options: Readonly<Record<string, Option>>): Record<string, readonly string[]> =>
   Object.fromEntries(Object.entries(options).flatMap(([name, { of }]) => (of === undefined ? [] : [[name, of]])));

@@ -1,7 +1,7 @@
 /** The output of the command without a verb. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { main } from '../../../command/main.mjs';
-import { VERSION } from '../../../web/core/version.js';
+import { VERSION } from '../../../web/core/runtime/version.js';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,8 +1,8 @@
 /** Counts of each family against published totals and closed forms; exactness; shared tables. */
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, type Architecture, type Core, type ModelFamily, type TableTying } from '../../../web/index.js';
-import { completeArchitecture } from '../../../web/core/architecture-options.js';
-import { MODEL_FAMILIES } from '../../../web/core/model-families.js';
+import { completeArchitecture } from '../../../web/core/accounting/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { expectError } from './support.js';
 
 let core: Core;

@@ -17,8 +17,8 @@ import {
   QUERY_KEY_NORMS,
   STACKS,
   TABLE_TYINGS,
-} from '../../../web/core/architecture-options.js';
-import { MODEL_FAMILIES } from '../../../web/core/model-families.js';
+} from '../../../web/core/accounting/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { Chance, given } from './chance.js';
 
 const MODELS = 600;

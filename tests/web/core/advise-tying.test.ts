@@ -9,7 +9,7 @@ import {
   percent,
   reasonSentence,
   verdictSentence,
-} from '../../../web/core/advice-sentences.js';
+} from '../../../web/core/accounting/advice-sentences.js';
 import {
   loadCore,
   type Architecture,

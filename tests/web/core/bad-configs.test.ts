@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { importConfig, MODEL_TYPES } from '../../../web/core/import-config.js';
+import { importConfig, MODEL_TYPES } from '../../../web/core/accounting/import-config.js';
 import { SAMPLES } from './configs.js';
 import { errorOf, expectError } from './support.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MODULE_NAMES, MODULES, wholeOf } from '../../../web/core/modules.js';
+import { MODULE_NAMES, MODULES, wholeOf } from '../../../web/core/runtime/modules.js';
 import { boundVerbs, statedVerbs, wasmFile } from './bound-verbs.js';
 
 /** The interface in web/core that declares what a module binds. */

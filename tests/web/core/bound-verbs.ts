@@ -10,7 +10,7 @@ type Bound = ((...args: number[]) => unknown) & { argCount?: number };
 export const wasmFile = (name: string): Buffer => readFileSync(new URL(`../../../web/wasm/${name}`, import.meta.url));
 
 /** The interfaces of all modules. */
-const source = ['wasm-module.ts', 'diagnostics-modules.ts']
+const source = ['runtime/wasm-module.ts', 'runtime/diagnostics-modules.ts']
   .map((name) => readFileSync(new URL(`../../../web/core/${name}`, import.meta.url), 'utf8'))
   .join('\n');
 

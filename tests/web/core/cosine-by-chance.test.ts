@@ -1,6 +1,6 @@
 // Mean cosines of tables of noise: the theory of `isotropy` against tables drawn here.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cosinesByChance, meanCosineDeviation } from '../../../web/core/cosine-by-chance.js';
+import { cosinesByChance, meanCosineDeviation } from '../../../web/core/diagnostics/cosine-by-chance.js';
 import { loadCore, type Core, type Matrix } from '../../../web/index.js';
 
 let core: Core;

@@ -1,6 +1,6 @@
 // Diagnostics of embedding tables as verbs. Values from other programs are in model-facts.test.ts and tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { partitionByChance } from '../../../web/core/partition-by-chance.js';
+import { partitionByChance } from '../../../web/core/diagnostics/partition-by-chance.js';
 import { loadCore, type AlignmentMethod, type Core, type Matrix } from '../../../web/index.js';
 import { expectError, matrixOf, rowsOf } from './support.js';
 

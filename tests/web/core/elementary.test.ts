@@ -1,7 +1,18 @@
 /** Elementary functions with the same bits everywhere, compared with values of 32 digits (tests/reference/elementary_reference.py). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { atan, cos, exp, exponentOf, hypot, log, log1p, powerOfTwo, sin, sinh } from '../../../web/core/elementary.js';
+import {
+  atan,
+  cos,
+  exp,
+  exponentOf,
+  hypot,
+  log,
+  log1p,
+  powerOfTwo,
+  sin,
+  sinh,
+} from '../../../web/core/runtime/elementary.js';
 import { ELEMENTARY_BITS, elementaryBits } from '../elementary-bits.js';
 
 const functions = { exp, log, log1p, sin, cos, atan, sinh };

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createLab, loadCore, type Tokenizer, type Trainer, type TransformerConfig } from '../../../web/index.js';
-import { halfBits } from '../../../web/core/half.js';
+import { halfBits } from '../../../web/core/runtime/half.js';
 import { llama2cFile } from './llama2c-files.js';
 import { sharedFile } from './support.js';
 

@@ -1,9 +1,9 @@
 /** What a core, its trainers and tokenizers survive, and what they do not survive. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { describeValue } from '../../../web/core/errors.js';
-import { Runtime } from '../../../web/core/runtime.js';
-import { softmaxRows } from '../../../web/core/softmax-rows.js';
-import type { MemoryModule } from '../../../web/core/wasm-module.js';
+import { describeValue } from '../../../web/core/runtime/errors.js';
+import { Runtime } from '../../../web/core/runtime/runtime.js';
+import { softmaxRows } from '../../../web/core/diagnostics/softmax-rows.js';
+import type { MemoryModule } from '../../../web/core/runtime/wasm-module.js';
 import { createLab, isSupported, loadCore, TiedError, type Core } from '../../../web/index.js';
 import { HOSTILE_VALUES, revoked } from './hostile-values.js';
 import { errorOf, expectError, TOY_CHAIN } from './support.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
+import { OPTIONAL_MODULES } from '../../../web/core/runtime/modules.js';
 import { loadCore, TiedError, type Core } from '../../../web/index.js';
 import { HOSTILE_VALUES } from './hostile-values.js';
 import { callOn, comparable, placesIn, replaceAt, subjectOf, verbCalls, type VerbCall } from './verbs.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { loadCore, type Core, type ImportedModel } from '../../../web/index.js';
-import { completeArchitecture } from '../../../web/core/architecture-options.js';
-import { MODEL_TYPES } from '../../../web/core/import-config.js';
+import { completeArchitecture } from '../../../web/core/accounting/architecture-options.js';
+import { MODEL_TYPES } from '../../../web/core/accounting/import-config.js';
 import { SAMPLES, type Sample } from './configs.js';
 import { expectError } from './support.js';
 

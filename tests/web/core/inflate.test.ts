@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { packedText } from '../../../tools/lib/packed-text.mjs';
-import { inflate } from '../../../web/core/inflate.js';
+import { inflate } from '../../../web/core/runtime/inflate.js';
 
 describe('bytes that a script holds as text', () => {
   test.each([0, 1, 65_536, 1_000_000])('come back whole (%d bytes)', async (length) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type KnownModel } from '../../../web/index.js';
-import { completeArchitecture } from '../../../web/core/architecture-options.js';
-import { knownModels } from '../../../web/core/known-models/known-models.js';
+import { completeArchitecture } from '../../../web/core/accounting/architecture-options.js';
+import { knownModels } from '../../../web/core/accounting/known-models/known-models.js';
 
 const MODELS = knownModels();
 const NAMED = MODELS.map((model): [string, KnownModel] => [model.id, model]);

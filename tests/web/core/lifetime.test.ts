@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createLab, loadCore, type Core } from '../../../web/index.js';
-import { LOADED_WITH_CORE } from '../../../web/core/modules.js';
-import { disposeSymbol } from '../../../web/core/symbols.js';
+import { LOADED_WITH_CORE } from '../../../web/core/runtime/modules.js';
+import { disposeSymbol } from '../../../web/core/runtime/symbols.js';
 import { expectError, matrixOf } from './support.js';
 
 const SQUARE = matrixOf([

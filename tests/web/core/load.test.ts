@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as main from '../../../web/index.js';
-import { VERSION } from '../../../web/core/version.js';
+import { VERSION } from '../../../web/core/runtime/version.js';
 import * as slim from '../../../web/slim.js';
 import { expectError, matrixOf } from './support.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { MEASURED_LOSSES, pairedDifference } from '../../../web/core/measured-losses.js';
+import { MEASURED_LOSSES, pairedDifference } from '../../../web/core/accounting/measured-losses.js';
 import { loadCore, type Core } from '../../../web/index.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');

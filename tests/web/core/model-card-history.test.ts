@@ -1,6 +1,6 @@
 // Model cards: history, coupling, and properties of every card.
 import { describe, expect, test } from 'vitest';
-import { written } from '../../../web/core/card-markdown.js';
+import { written } from '../../../web/core/diagnostics/model-card/markdown.js';
 import type { CardHistory, CardTraining, ModelCardOptions, Trainer, TrainingConfig } from '../../../web/index.js';
 import { tinyModel } from '../../browser/llama2c-files.js';
 import { ALL_TYINGS, IDS, cardOf, core, leavesOf, pathOf, trained } from './model-card-trainers.js';

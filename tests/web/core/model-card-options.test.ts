@@ -1,9 +1,9 @@
 // What model cards refuse, leave out and report as progress; how their text is written.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { plain, written } from '../../../web/core/card-markdown.js';
-import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
-import { checkModelCard } from '../../../web/core/model-card.js';
-import type { CoreTrainer } from '../../../web/core/trainer.js';
+import { plain, written } from '../../../web/core/diagnostics/model-card/markdown.js';
+import { OPTIONAL_MODULES } from '../../../web/core/runtime/modules.js';
+import { checkModelCard } from '../../../web/core/diagnostics/model-card/model-card.js';
+import type { CoreTrainer } from '../../../web/core/training/trainer.js';
 import { loadCore, type Core, type ModelCardOptions, type NotMeasured, type Trainer } from '../../../web/index.js';
 import { errorOf, expectError, matrixOf } from './support.js';
 

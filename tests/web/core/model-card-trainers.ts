@@ -1,5 +1,5 @@
 // Trainers for the tests of model cards.
-import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
+import { OPTIONAL_MODULES } from '../../../web/core/runtime/modules.js';
 import {
   loadCore,
   type Core,

@@ -1,6 +1,6 @@
 // Model cards: their numbers against those of the verbs, and against a model computed by hand.
 import { describe, expect, test } from 'vitest';
-import { meanCosineDeviation } from '../../../web/core/cosine-by-chance.js';
+import { meanCosineDeviation } from '../../../web/core/diagnostics/cosine-by-chance.js';
 import type {
   Architecture,
   CardAlignment,

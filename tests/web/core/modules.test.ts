@@ -7,7 +7,7 @@ import {
   OPTIONAL_MODULES,
   type ModuleEntry,
   type OptionalModule,
-} from '../../../web/core/modules.js';
+} from '../../../web/core/runtime/modules.js';
 import * as main from '../../../web/index.js';
 import * as slim from '../../../web/slim.js';
 import { expectError, matrixOf } from './support.js';

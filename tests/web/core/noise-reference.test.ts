@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { partitionByChance } from '../../../web/core/partition-by-chance.js';
-import { spectrumByChance } from '../../../web/core/spectrum-by-chance.js';
+import { partitionByChance } from '../../../web/core/diagnostics/partition-by-chance.js';
+import { spectrumByChance } from '../../../web/core/diagnostics/spectrum-by-chance.js';
 
 /** Means over tables, and their standard errors. */
 interface Sampled {

@@ -1,7 +1,7 @@
 // The documented defaults equal those of the core.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../web/core/option-defaults.js';
+import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../web/core/model/option-defaults.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
@@ -45,7 +45,7 @@ describe('defaults of the core', () => {
   });
 
   it('equal those in the documentation of the options', () => {
-    const source = read('web/core/config-types.ts');
+    const source = read('web/core/model/types.ts');
     const documented = (name: string): string | undefined =>
       [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g)]
         .filter(([, , option]) => option === name)

@@ -1,8 +1,8 @@
 // Functions of core.wasm in a file of their own: docs/decisions/0064-a-core-in-two-files.md.
 import { expect, test } from 'vitest';
 import { TiedCore } from '../../../web/core/core.js';
-import { MODULE_NAMES, wholeOf, type ModuleName } from '../../../web/core/modules.js';
-import { RunningModules } from '../../../web/core/running-modules.js';
+import { MODULE_NAMES, wholeOf, type ModuleName } from '../../../web/core/runtime/modules.js';
+import { RunningModules } from '../../../web/core/runtime/running-modules.js';
 import * as main from '../../../web/index.js';
 import * as slim from '../../../web/slim.js';
 import { rejection } from '../worker/lab-tests.js';

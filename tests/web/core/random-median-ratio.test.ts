@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { randomMedianRatio } from '../../../web/core/random-median-ratio.js';
+import { randomMedianRatio } from '../../../web/core/diagnostics/random-median-ratio.js';
 
 test('the median ratio of random directions is √(d - 1) over the upper quartile of Student’s t', () => {
   expect(randomMedianRatio(1)).toBe(0);

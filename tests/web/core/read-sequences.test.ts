@@ -1,8 +1,8 @@
 /** Verbs that read the same text share its forward passes, but nothing computed with other weights. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadCore, type Trainer, type TrainingConfig, type TransformerConfig, type Tying } from '../../../web/index.js';
-import { ReadSequences } from '../../../web/core/read-sequences.js';
-import type { ReadTokens } from '../../../web/core/readout.js';
+import { ReadSequences } from '../../../web/core/diagnostics/read-sequences.js';
+import type { ReadTokens } from '../../../web/core/diagnostics/readout.js';
 import { SMALL, smallTrainer, stream } from './small-transformers.js';
 
 const core = await loadCore({ modules: ['readout', 'models'] });

@@ -1,8 +1,8 @@
 // Lenses, the gradient by role and frequency, and the loss by frequency. Finite differences are in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { checkFrequencies } from '../../../web/core/frequency-options.js';
-import type { CoreTrainer } from '../../../web/core/trainer.js';
-import { placeOf } from '../../../web/core/tuned-lens.js';
+import { checkFrequencies } from '../../../web/core/diagnostics/frequency-options.js';
+import type { CoreTrainer } from '../../../web/core/training/trainer.js';
+import { placeOf } from '../../../web/core/diagnostics/tuned-lens.js';
 import { loadCore, type Core, type ModelConfig, type Trainer } from '../../../web/index.js';
 import { expectError, rowsOf } from './support.js';
 

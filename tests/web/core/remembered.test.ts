@@ -1,10 +1,10 @@
 /** A model card reuses what was just measured with the same weights and text, and measures everything else. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadCore, type ModelCard, type Trainer } from '../../../web/index.js';
-import { GradientReportRun } from '../../../web/core/gradient-report.js';
-import { LayerAblationRun } from '../../../web/core/layer-ablation.js';
-import { LensRun } from '../../../web/core/logit-lens.js';
-import { LossByFrequencyRun } from '../../../web/core/loss-by-frequency.js';
+import { GradientReportRun } from '../../../web/core/diagnostics/gradient-report.js';
+import { LayerAblationRun } from '../../../web/core/diagnostics/layer-ablation.js';
+import { LensRun } from '../../../web/core/diagnostics/logit-lens.js';
+import { LossByFrequencyRun } from '../../../web/core/diagnostics/loss-by-frequency.js';
 import { smallTrainer, stream, VOCAB_SIZE } from './small-transformers.js';
 
 const core = await loadCore({ modules: ['diagnostics', 'readout'] });

@@ -1,7 +1,7 @@
 /** Rewinding, and recovering from a failed step: in parts, and never beyond the requested step. */
 import { describe, expect, test } from 'vitest';
-import { Replay } from '../../../web/core/replay.js';
-import { TrainingRun } from '../../../web/core/training-run.js';
+import { Replay } from '../../../web/core/training/replay.js';
+import { TrainingRun } from '../../../web/core/training/training-run.js';
 import { createLab, loadCore, TiedError, type TrainerOptions } from '../../../web/index.js';
 import { errorOf, expectError } from './support.js';
 import { withProgress } from './trainer-file-bytes.js';

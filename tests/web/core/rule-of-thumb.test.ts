@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { knownModels } from '../../../web/core/known-models/known-models.js';
-import { ruleAgainstModels, ruleOfThumb, RULE_THRESHOLDS } from '../../../web/core/rule-of-thumb.js';
+import { knownModels } from '../../../web/core/accounting/known-models/known-models.js';
+import { ruleAgainstModels, ruleOfThumb, RULE_THRESHOLDS } from '../../../web/core/accounting/rule-of-thumb.js';
 
 describe('the rule of thumb', () => {
   test('reproduces its own examples: GPT-2 small 23.81%, GPT-3 0.353%, a translation model 23.23%', () => {

@@ -1,6 +1,6 @@
 // The product of two matrices with the rows of one in random order, compared with enumerating all orders.
 import { describe, expect, test } from 'vitest';
-import { ShuffledRows } from '../../../web/core/shuffled-rows.js';
+import { ShuffledRows } from '../../../web/core/diagnostics/shuffled-rows.js';
 
 function ordersOf(rows: number[]): number[][] {
   if (rows.length < 2) return [rows];

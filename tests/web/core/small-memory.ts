@@ -1,7 +1,7 @@
 /** A core whose modules may grow to only a few megabytes, so they soon run out of memory. */
 import { TiedCore } from '../../../web/core/core.js';
-import { MODULE_NAMES, wholeOf } from '../../../web/core/modules.js';
-import { RunningModules } from '../../../web/core/running-modules.js';
+import { MODULE_NAMES, wholeOf } from '../../../web/core/runtime/modules.js';
+import { RunningModules } from '../../../web/core/runtime/running-modules.js';
 import type { Core } from '../../../web/index.js';
 import { wasmFile } from './bound-verbs.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { softmaxRows } from '../../../web/core/softmax-rows.js';
+import { softmaxRows } from '../../../web/core/diagnostics/softmax-rows.js';
 
 describe('softmaxRows', () => {
   const example = { rows: 3, cols: 3, data: Float32Array.of(1.25, 1.25, 0.9, 1.25, 1.45, 1.32, 0.9, 1.32, 1.53) };

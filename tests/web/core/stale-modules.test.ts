@@ -1,13 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type * as numbers from '../../../web/core/option-numbers.js';
-import { RunningModules } from '../../../web/core/running-modules.js';
+import type * as numbers from '../../../web/core/model/option-numbers.js';
+import { RunningModules } from '../../../web/core/runtime/running-modules.js';
 import * as main from '../../../web/index.js';
 import { rejection } from '../worker/lab-tests.js';
 import { wasmFile } from './bound-verbs.js';
 
 // JavaScript of another version than the modules in web/wasm/, which makes the modules stale.
 const version = vi.hoisted(() => ({ ofJavaScript: undefined as number | undefined }));
-vi.mock('../../../web/core/option-numbers.js', async (original) => {
+vi.mock('../../../web/core/model/option-numbers.js', async (original) => {
   const real = await original<typeof numbers>();
   return Object.create(real, { OPTIONS_VERSION: { get: () => version.ofJavaScript ?? real.OPTIONS_VERSION } });
 });

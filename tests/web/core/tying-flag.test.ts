@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { saidTying } from '../../../web/core/import-config/tying-flag.js';
-import { DEFAULTS, WRAPPERS } from '../../../web/core/import-config/tying-defaults.js';
+import { saidTying } from '../../../web/core/accounting/import-config/tying-flag.js';
+import { DEFAULTS, WRAPPERS } from '../../../web/core/accounting/import-config/tying-defaults.js';
 
 type Config = Record<string, unknown>;
 type Tied = boolean | null;

@@ -8,7 +8,7 @@ import {
   type Tokenizer,
   type TrainingConfig,
 } from '../../../web/index.js';
-import { isRevoked } from '../../../web/core/arrays.js';
+import { isRevoked } from '../../../web/core/runtime/arrays.js';
 import { tinyModel, VOCAB } from '../../browser/llama2c-files.js';
 import { any, IDS, MODEL, TRAINING } from './refusals.js';
 import { expectError, TOY_COUNTS } from './support.js';

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Architecture, TyingContext } from '../../../web/core/accounting-types.js';
+import type { Architecture, TyingContext } from '../../../web/core/accounting/types.js';
 import { contextSettings, tyingContext } from '../../../web/elements/advisor/advisor.settings.js';
 import { advisorStrings as texts } from '../../../web/elements/advisor/advisor.strings.js';
 import { weighing } from '../../../web/elements/advisor/balance.js';

@@ -1,8 +1,8 @@
 // The rules for choosing and changing a model, and its form in attributes and links.
 import { describe, expect, it } from 'vitest';
-import type { TableTying } from '../../../web/core/accounting-types.js';
-import { completeArchitecture } from '../../../web/core/architecture-options.js';
-import { knownModels } from '../../../web/core/known-models/known-models.js';
+import type { TableTying } from '../../../web/core/accounting/types.js';
+import { completeArchitecture } from '../../../web/core/accounting/architecture-options.js';
+import { knownModels } from '../../../web/core/accounting/known-models/known-models.js';
 import {
   isChanged,
   readState,

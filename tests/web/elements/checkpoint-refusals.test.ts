@@ -1,6 +1,6 @@
 // What the checkpoint figure says about files that it does not open: for every damaged file, a sentence with what to do.
 import { describe, expect, it } from 'vitest';
-import { TiedError } from '../../../web/core/errors.js';
+import { TiedError } from '../../../web/core/runtime/errors.js';
 import type { Lab } from '../../../web/core/types.js';
 import {
   sortFile,

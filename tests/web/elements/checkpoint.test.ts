@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 // <tied-checkpoint> between drops: files that arrive while another opens, a seed typed meanwhile, removal.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint-types.js';
-import { TiedError } from '../../../web/core/errors.js';
+import type { CheckpointSource, OpenCheckpointOptions } from '../../../web/core/checkpoint/types.js';
+import { TiedError } from '../../../web/core/runtime/errors.js';
 import type { GenerateOptions, IdentityCardData, Lab, LabTokenizer, LabTrainer } from '../../../web/core/types.js';
 import { cardStrings } from '../../../web/elements/checkpoint/card/card.strings.js';
 import { pathInWords } from '../../../web/elements/checkpoint/card/levels.js';

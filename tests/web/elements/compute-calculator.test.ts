@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Architecture, Batch, ComputeCount } from '../../../web/core/accounting-types.js';
+import type { Architecture, Batch, ComputeCount } from '../../../web/core/accounting/types.js';
 import { bytesText, macsText, percentText, secondsText } from '../../../web/elements/compute-calculator/amounts.js';
 import { computeCalculatorStrings as texts } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
 import { batchOf, headSizes, parseCutoffs } from '../../../web/elements/compute-calculator/batch.js';

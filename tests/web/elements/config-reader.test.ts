@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportedModel } from '../../../web/core/accounting-types.js';
+import type { ImportedModel } from '../../../web/core/accounting/types.js';
 import { architectureStrings as texts } from '../../../web/elements/shared/architecture/architecture.strings.js';
 import { ConfigReader } from '../../../web/elements/shared/architecture/config-reader.js';
 import { hostOfTests, settled, type HostOfTests } from './host.js';

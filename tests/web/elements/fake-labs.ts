@@ -1,5 +1,5 @@
 // Labs that can die as if the browser had ended their worker, and an opener that counts them.
-import { TiedError } from '../../../web/core/errors.js';
+import { TiedError } from '../../../web/core/runtime/errors.js';
 import type { Lab, Matrix } from '../../../web/core/types.js';
 import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
 

@@ -1,6 +1,6 @@
 // How <tied-heads> presents a race of heads, and a small race itself. Its use is tested in tests/browser/heads.test.ts.
 import { describe, expect, it, vi } from 'vitest';
-import { checkHead } from '../../../web/core/head-options.js';
+import { checkHead } from '../../../web/core/model/head-options.js';
 import { headIds, headOf } from '../../../web/elements/heads/head-list.js';
 import { headsSettings } from '../../../web/elements/heads/heads.settings.js';
 import { headsStrings as texts } from '../../../web/elements/heads/heads.strings.js';

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isSupported } from '../../../web/core/support.js';
-import { TiedError } from '../../../web/core/errors.js';
+import { isSupported } from '../../../web/core/runtime/support.js';
+import { TiedError } from '../../../web/core/runtime/errors.js';
 import { LabLease } from '../../../web/elements/shared/lab-lease.js';
 import { holdLab, setLabOpener } from '../../../web/elements/shared/page-labs.js';
 import { mortalLab, opensLabs } from './fake-labs.js';
 import { hostOfTests, settled } from './host.js';
 
-vi.mock('../../../web/core/support.js', () => ({ isSupported: vi.fn(() => ({ supported: true, reason: null })) }));
+vi.mock('../../../web/core/runtime/support.js', () => ({
+  isSupported: vi.fn(() => ({ supported: true, reason: null })),
+}));
 
 const leases: (() => void)[] = [];
 function figure(own: Parameters<typeof mortalLab>[0] | null = null) {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { completeArchitecture } from '../../../web/core/architecture-options.js';
-import { knownModels } from '../../../web/core/known-models/known-models.js';
+import { completeArchitecture } from '../../../web/core/accounting/architecture-options.js';
+import { knownModels } from '../../../web/core/accounting/known-models/known-models.js';
 import type { Lab } from '../../../web/core/types.js';
 import { Advisor } from '../../../web/elements/advisor/advisor.js';
 import { Alignment } from '../../../web/elements/alignment/alignment.js';

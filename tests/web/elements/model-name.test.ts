@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KnownModel } from '../../../web/core/accounting-types.js';
-import { knownModels } from '../../../web/core/known-models/known-models.js';
+import type { KnownModel } from '../../../web/core/accounting/types.js';
+import { knownModels } from '../../../web/core/accounting/known-models/known-models.js';
 import {
   readState,
   settingsOf,

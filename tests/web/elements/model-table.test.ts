@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { KnownModel, ParameterCount, TableTying } from '../../../web/core/accounting-types.js';
-import { completeArchitecture } from '../../../web/core/architecture-options.js';
-import { knownModels } from '../../../web/core/known-models/known-models.js';
+import type { KnownModel, ParameterCount, TableTying } from '../../../web/core/accounting/types.js';
+import { completeArchitecture } from '../../../web/core/accounting/architecture-options.js';
+import { knownModels } from '../../../web/core/accounting/known-models/known-models.js';
 import { loadRows, type CountingLab } from '../../../web/elements/model-table/load-rows.js';
 import { familiesOf, filteredRows, modelRow, type ModelRow } from '../../../web/elements/model-table/model-rows.js';
 import { modelTableStrings as texts } from '../../../web/elements/model-table/model-table.strings.js';

@@ -1,7 +1,7 @@
 // How <tied-seq2seq> presents its runs, and in which order it trains. Its use is tested in tests/browser/seq2seq.test.ts.
 import { describe, expect, it } from 'vitest';
-import { TiedError } from '../../../web/core/errors.js';
-import { parsePairs } from '../../../web/core/pair-texts.js';
+import { TiedError } from '../../../web/core/runtime/errors.js';
+import { parsePairs } from '../../../web/core/text/pair-texts.js';
 import type { Lab } from '../../../web/core/types.js';
 import { alignmentSeries, apartWords, driftSeries } from '../../../web/elements/seq2seq/apart.js';
 import { pullSeries, qualitySeries } from '../../../web/elements/seq2seq/curves.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TiedError } from '../../../web/core/errors.js';
+import { TiedError } from '../../../web/core/runtime/errors.js';
 import { shareOut } from '../../../web/core/experiment/share-out.js';
 
 const stopped = () => new TiedError('stopped', 'the worker has stopped');

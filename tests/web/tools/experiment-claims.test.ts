@@ -8,8 +8,8 @@ import { rowClaims } from '../../../tools/experiments/row-claims.mjs';
 import { recordedRows, repeated } from '../../../tools/experiments/recorded.mjs';
 import { deviation, mean, valuesOf } from '../../../tools/experiments/runs.mjs';
 import { root } from '../../../tools/lib/root.mjs';
-import { cosinesByChance } from '../../../web/core/cosine-by-chance.js';
-import { spectrumByChance } from '../../../web/core/spectrum-by-chance.js';
+import { cosinesByChance } from '../../../web/core/diagnostics/cosine-by-chance.js';
+import { spectrumByChance } from '../../../web/core/diagnostics/spectrum-by-chance.js';
 
 type Claim = [sentence: string, holds: boolean, measured: string];
 

@@ -1,5 +1,5 @@
-import { checkCompare, checkFrame, FramePlan } from '../../../web/core/compare-options.js';
-import { oneWayPairs } from '../../../web/core/one-way-pairs.js';
+import { checkCompare, checkFrame, FramePlan } from '../../../web/core/training/compare-options.js';
+import { oneWayPairs } from '../../../web/core/text/one-way-pairs.js';
 import type {
   Bigrams,
   CompareControls,

@@ -1,6 +1,6 @@
 /** What a lab promises about arguments that lie, break or change, wherever it runs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
+import { OPTIONAL_MODULES } from '../../../web/core/runtime/modules.js';
 import { createLab, loadCore, type Lab } from '../../../web/index.js';
 import { HOSTILE_VALUES } from '../core/hostile-values.js';
 import {

@@ -1,9 +1,9 @@
 // Sums of a card in two workers: the same as in one, and the second worker is released.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CoreTableSums, type TableSums, type TableSumsOptions } from '../../../web/core/checkpoint/table-sums.js';
-import { copyData } from '../../../web/core/copy-data.js';
-import type { Runtime } from '../../../web/core/runtime.js';
-import type { CheckpointModule } from '../../../web/core/wasm-module.js';
+import { copyData } from '../../../web/core/runtime/copy-data.js';
+import type { Runtime } from '../../../web/core/runtime/runtime.js';
+import type { CheckpointModule } from '../../../web/core/runtime/wasm-module.js';
 import { sumsInLab } from '../../../web/worker/lab-sums.js';
 import type { LabClient } from '../../../web/worker/open-lab.js';
 import { WorkerPool, type PoolMember } from '../../../web/worker/worker-pool.js';

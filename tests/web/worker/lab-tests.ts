@@ -1,7 +1,7 @@
 /** What a lab promises, wherever it runs: the same tests on the page's thread and in a worker. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLab, loadCore, TiedError, type Core, type Lab, type StepRecord } from '../../../web/index.js';
-import { disposeSymbol } from '../../../web/core/symbols.js';
+import { disposeSymbol } from '../../../web/core/runtime/symbols.js';
 import { EXPLORER, matrixOf, TOY_CHAIN, TOY_COUNTS } from '../core/support.js';
 
 export async function rejection(promise: Promise<unknown>): Promise<TiedError> {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { pause } from '../../../web/core/pause.js';
+import { pause } from '../../../web/core/runtime/pause.js';
 import { SharedTurns } from '../../../web/worker/shared-turns.js';
 
 describe('turns of the event loop', () => {

@@ -1,7 +1,7 @@
 /** Long verbs in slices of one part each: how soon they are cancelled, and what disposing of a handle does to work under way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MODULE_NAMES } from '../../../web/core/modules.js';
-import { RunningModules } from '../../../web/core/running-modules.js';
+import { MODULE_NAMES } from '../../../web/core/runtime/modules.js';
+import { RunningModules } from '../../../web/core/runtime/running-modules.js';
 import type { TiedCore } from '../../../web/core/core.js';
 import type { Core, Matrix } from '../../../web/index.js';
 import { LabHost } from '../../../web/worker/host.js';

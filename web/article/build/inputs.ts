@@ -1,7 +1,7 @@
 /** The parts of the library that the page's build uses, bundled for Node. */
 export { builtInTexts } from '../../texts/index.js';
 export { allArms, defaultSettings } from '../../elements/training-lab/settings.js';
-export { oneWayPairs } from '../../core/one-way-pairs.js';
+export { oneWayPairs } from '../../core/text/one-way-pairs.js';
 export { directPathArm } from '../../elements/training-lab/run-plan.js';
 export { mapTokens } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';

@@ -1,4 +1,4 @@
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 
 export function allocateFloats(elements: number, name: string): Float32Array {
   try {

@@ -1,5 +1,5 @@
 /** Files beside the tensors of a model: its configuration and its token strings. */
-import { saidTying, type SaidTying } from '../import-config/tying-flag.js';
+import { saidTying, type SaidTying } from '../accounting/import-config/tying-flag.js';
 import { kindOfModel, predictsTokens, type KindOfModel } from './kind-of-model.js';
 import { fieldsOf, readJson } from './safetensors-index.js';
 import type { ByteSource } from './source.js';

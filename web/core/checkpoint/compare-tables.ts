@@ -1,6 +1,6 @@
 /** Whether two stored tables are equal: byte by byte where they are stored alike, else by their values. */
 import type { Decoder } from './decoder.js';
-import type { TyingEvidence } from '../checkpoint-types.js';
+import type { TyingEvidence } from './types.js';
 import { compareTransposed, compareValues } from './equal-values.js';
 import { checkTable, whyNotDecoded } from './rows.js';
 import { throwIfAborted } from './source.js';

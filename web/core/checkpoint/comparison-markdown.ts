@@ -1,11 +1,6 @@
 /** A comparison as a block for a model card: its numbers to four digits, each with its chance level. */
-import { plain, written } from '../card-markdown.js';
-import type {
-  CheckpointComparisonData,
-  ComparedCheckpoint,
-  LengthAgreement,
-  TableChange,
-} from '../checkpoint-comparison-types.js';
+import { plain, written } from '../diagnostics/model-card/markdown.js';
+import type { CheckpointComparisonData, ComparedCheckpoint, LengthAgreement, TableChange } from './comparison-types.js';
 import { markdownTable, tokenName } from './identity-markdown.js';
 
 const MOST_LISTED = 10;

@@ -1,6 +1,6 @@
 /** Options of `compareWith`, checked before anything is read. */
-import type { CompareCheckpointsOptions } from '../checkpoint-comparison-types.js';
-import { invalidArgument } from '../errors.js';
+import type { CompareCheckpointsOptions } from './comparison-types.js';
+import { invalidArgument } from '../runtime/errors.js';
 import {
   checkChoice,
   checkFunction,
@@ -9,7 +9,7 @@ import {
   checkSignal,
   checkString,
   readList,
-} from '../validate.js';
+} from '../runtime/validate.js';
 
 const OPTIONS = ['against', 'names', 'seed', 'onProgress', 'signal'] as const;
 

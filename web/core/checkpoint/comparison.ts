@@ -5,8 +5,8 @@ import type {
   ComparedCheckpoint,
   LengthAgreement,
   TableChange,
-} from '../checkpoint-comparison-types.js';
-import type { CardToken, IdentityTable } from '../identity-card-types.js';
+} from './comparison-types.js';
+import type { CardToken, IdentityTable } from './identity-card-types.js';
 import { comparisonMarkdown } from './comparison-markdown.js';
 import type { CheckedComparison } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
@@ -21,7 +21,7 @@ import {
 } from './identity-card.js';
 import { lengthAgreement, sharedIds } from './length-agreement.js';
 import { normBands, normQuantiles } from './norms.js';
-import { pause } from '../pause.js';
+import { pause } from '../runtime/pause.js';
 import { eachPart, noParts, workOf, type PartsSoFar } from './row-parts.js';
 import { throwIfAborted } from './source.js';
 import type { StoredRows } from './table-moments.js';

@@ -1,8 +1,8 @@
 /** Elements of tables as floats. */
-import { argumentError, invalidArgument } from '../errors.js';
-import { allocateResult, type Runtime } from '../runtime.js';
-import { checkInteger } from '../validate.js';
-import type { CheckpointModule } from '../wasm-module.js';
+import { argumentError, invalidArgument } from '../runtime/errors.js';
+import { allocateResult, type Runtime } from '../runtime/runtime.js';
+import { checkInteger } from '../runtime/validate.js';
+import type { CheckpointModule } from '../runtime/wasm-module.js';
 import { blockOf, ELEMENT_TYPES, type ElementType } from './element-types.js';
 
 /** Decoded at a time, to keep the module's memory small; whole blocks of every type. */

@@ -1,5 +1,5 @@
 /** The loss of the direct path on a text's pairs: softmax(e W_Uᵀ), and the same with the final norm between the tables. */
-import { square } from '../elementary.js';
+import { square } from '../runtime/elementary.js';
 import type { FinalNorm } from './final-norm.js';
 import type { TextPairs } from './text-pairs.js';
 

@@ -1,6 +1,6 @@
 /** Reads the header of a file in any format, and the headers of the other files of its model. */
-import { fileKind, headBytes } from '../file-kind.js';
-import { nameOf } from '../open-file.js';
+import { fileKind, headBytes } from './file-kind.js';
+import { nameOf } from '../training/open-file.js';
 import { readCsv } from './csv.js';
 import { readGguf, type GgufHeader } from './gguf.js';
 import type { GgufValue } from './gguf-values.js';

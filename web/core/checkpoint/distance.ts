@@ -1,6 +1,6 @@
 /** How far two tables that differ are apart, from a sample of rows: docs/decisions/0070-equal-within-stored-scales.md. */
-import { square } from '../elementary.js';
-import type { TableDistance } from '../checkpoint-types.js';
+import { square } from '../runtime/elementary.js';
+import type { TableDistance } from './types.js';
 import type { Decoder } from './decoder.js';
 import { couldBeEqual, partOf, type Part } from './equal-values.js';
 import { whyNotDecoded, checkTable, tableShape, type RowRange } from './rows.js';

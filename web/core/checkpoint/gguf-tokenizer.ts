@@ -1,5 +1,5 @@
 /** The tokenizer in a GGUF file, if it can encode here: GPT-2's, or Llama's with scored tokens. */
-import type { TokenizerSource } from '../load-tokenizer.js';
+import type { TokenizerSource } from '../text/load-tokenizer.js';
 import { readGguf, TOKENS_KEY } from './gguf.js';
 import type { GgufValue } from './gguf-values.js';
 import { areStandIns } from './own-tokenizer.js';

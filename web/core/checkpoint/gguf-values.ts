@@ -1,5 +1,5 @@
 /** Keys and values of a GGUF header. Every length is checked before it is used; arrays that are not needed are skipped. */
-import type { TiedError } from '../errors.js';
+import type { TiedError } from '../runtime/errors.js';
 import type { HeaderCursor } from './header-cursor.js';
 
 export type GgufValue = number | bigint | boolean | string | readonly string[] | readonly number[] | null;

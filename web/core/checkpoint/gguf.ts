@@ -1,5 +1,5 @@
 /** The header of a GGUF file, versions 2 and 3: keys and values, then where each tensor is. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
-import type { TiedError } from '../errors.js';
+import type { TiedError } from '../runtime/errors.js';
 import { bytesOf, elementsOf, GGUF_TYPES, unknownGgufType } from './stored-types.js';
 import { GGUF_LIMITS, GgufReader, type GgufValue } from './gguf-values.js';
 import { HeaderCursor } from './header-cursor.js';

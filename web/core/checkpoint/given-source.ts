@@ -1,6 +1,6 @@
 /** Where the bytes of a checkpoint come from, and which of several files to start with. */
-import type { CheckedOpening } from '../checkpoint-options.js';
-import { TiedError } from '../errors.js';
+import type { CheckedOpening } from './options.js';
+import { TiedError } from '../runtime/errors.js';
 import { BytesSource, sourcesOf } from './memory-source.js';
 import type { ByteSource } from './source.js';
 import { UrlSource } from './url-source.js';

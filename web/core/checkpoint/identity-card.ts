@@ -1,8 +1,8 @@
 /** Builds the identity card of a checkpoint: a few rows first, then one pass over all rows of both tables. */
-import { log } from '../elementary.js';
-import { TiedError } from '../errors.js';
-import type { CardToken, IdentityCard, IdentityCardData, IdentityTable } from '../identity-card-types.js';
-import { isoScoreByChance, spectrumByChance } from '../spectrum-by-chance.js';
+import { log } from '../runtime/elementary.js';
+import { TiedError } from '../runtime/errors.js';
+import type { CardToken, IdentityCard, IdentityCardData, IdentityTable } from './identity-card-types.js';
+import { isoScoreByChance, spectrumByChance } from '../diagnostics/spectrum-by-chance.js';
 import type { Matrix } from '../types.js';
 import type { Decoder } from './decoder.js';
 import { lossOf, normed, type LoadedNorm } from './direct-loss.js';
@@ -13,7 +13,7 @@ import { nearestByChance } from './nearest-by-chance.js';
 import { normBands, normQuantiles, shortRows } from './norms.js';
 import type { FoundInSample } from './sample-findings.js';
 import { orAborted, throwIfAborted } from './source.js';
-import { pause } from '../pause.js';
+import { pause } from '../runtime/pause.js';
 import { eachPart, noParts, workOf, type PartsSoFar } from './row-parts.js';
 import type { MomentAsymmetry, MomentTable, StoredRows } from './table-moments.js';
 import { areNarrow, type TableRows } from './table-rows.js';

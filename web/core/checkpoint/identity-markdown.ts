@@ -1,8 +1,8 @@
 /** An identity card as a block for a model card: its numbers to four digits, each with its chance level. */
-import { plain, written } from '../card-markdown.js';
-import { rolesInWords } from '../roles-in-words.js';
-import type { TyingEvidence } from '../checkpoint-types.js';
-import type { CardToken, IdentityCardData, IdentityTable } from '../identity-card-types.js';
+import { plain, written } from '../diagnostics/model-card/markdown.js';
+import { rolesInWords } from './roles-in-words.js';
+import type { TyingEvidence } from './types.js';
+import type { CardToken, IdentityCardData, IdentityTable } from './identity-card-types.js';
 
 const MOST_LISTED = 10;
 type Row = readonly string[];

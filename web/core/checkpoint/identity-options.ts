@@ -1,7 +1,14 @@
 /** Options of `identityCard`, checked before anything is read. */
-import { invalidArgument } from '../errors.js';
-import type { IdentityCardOptions } from '../identity-card-types.js';
-import { checkFunction, checkInteger, checkOptions, checkSignal, checkString, checkVector } from '../validate.js';
+import { invalidArgument } from '../runtime/errors.js';
+import type { IdentityCardOptions } from './identity-card-types.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkSignal,
+  checkString,
+  checkVector,
+} from '../runtime/validate.js';
 import { longestMatch } from './longest-match.js';
 
 export const MOST_TOKENS = 512;

@@ -1,5 +1,5 @@
 /** What a model's direct path contains besides its two tables and the weight of its final norm. A card measures without it, and says so. */
-import type { LeftOutParts } from '../checkpoint-types.js';
+import type { LeftOutParts } from './types.js';
 import { isOfAPart, partsOf } from './families.js';
 import { otherArchitecture } from './namings.js';
 import type { GgufValue } from './gguf-values.js';

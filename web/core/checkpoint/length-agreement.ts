@@ -1,5 +1,5 @@
 /** For tables of different shapes, whose rows cannot be compared: compares the lengths of rows with the same token string. */
-import type { LengthAgreement } from '../checkpoint-comparison-types.js';
+import type { LengthAgreement } from './comparison-types.js';
 
 export const LEAST_SHARED = 2;
 

@@ -1,5 +1,5 @@
 /** File URLs as people paste them, and the URLs to fetch instead. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 
 export interface FileLink {
   readonly url: string;

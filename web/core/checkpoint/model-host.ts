@@ -1,5 +1,5 @@
 /** Runs the models of checkpoints: a core on this thread, or a lab in its worker. */
-import type { TokenizerSource } from '../load-tokenizer.js';
+import type { TokenizerSource } from '../text/load-tokenizer.js';
 import type { ModelConfig, Tokenizer, Trainer, TrainingConfig } from '../types.js';
 
 export interface BlankOptions {

@@ -1,7 +1,7 @@
 /** The configuration of a model, from the shapes of its tensors and the settings in its files and from the caller. */
-import { completeModel } from '../model-options.js';
-import { invalidArgument, TiedError } from '../errors.js';
-import type { CheckpointTying, ModelSettings } from '../checkpoint-types.js';
+import { completeModel } from '../model/model-options.js';
+import { invalidArgument, TiedError } from '../runtime/errors.js';
+import type { CheckpointTying, ModelSettings } from './types.js';
 import type { ModelConfig, TextModelConfig, TransformerConfig } from '../types.js';
 import { saysOfConfig } from './config-says.js';
 import type { Opened } from './directory.js';

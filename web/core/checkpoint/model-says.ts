@@ -1,5 +1,5 @@
 /** The settings in the files of a model, each with the place that states it. Other architectures are refused by name. */
-import { describeValue, TiedError } from '../errors.js';
+import { describeValue, TiedError } from '../runtime/errors.js';
 import { badFile } from './source.js';
 
 /** The settings of `TransformerConfig` that files may state. */

@@ -1,5 +1,5 @@
 /** How near the nearest of many unrelated rows is by chance. */
-import { cos, exp, log, sin } from '../elementary.js';
+import { cos, exp, log, sin } from '../runtime/elementary.js';
 
 const INTERVALS = 2000;
 const BISECTIONS = 50;

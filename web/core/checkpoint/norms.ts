@@ -1,6 +1,6 @@
 /** Statistics of row lengths, by token id. */
 
-import type { NormBand } from '../identity-card-types.js';
+import type { NormBand } from './identity-card-types.js';
 
 const QUANTILES = [0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
 const MOST_SHORT = 20;

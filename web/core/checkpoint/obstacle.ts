@@ -1,7 +1,7 @@
 /** Whether a model can run, as far as names, shapes and settings tell, so that refusals come before anything is read or allocated. */
-import { TiedError } from '../errors.js';
-import type { ModelSettings } from '../checkpoint-types.js';
-import { completeModel, type CompleteModel } from '../model-options.js';
+import { TiedError } from '../runtime/errors.js';
+import type { ModelSettings } from './types.js';
+import { completeModel, type CompleteModel } from '../model/model-options.js';
 import type { HeadConfig } from '../types.js';
 import type { BlankTrainer } from './model-host.js';
 import { checkArchitecture, modelOfFiles, type FactsOfFiles } from './model-of-files.js';

@@ -1,7 +1,7 @@
 /** Opens a checkpoint: reads headers, finds the tables, and determines whether they are one. Reads only the bytes that this takes. */
-import type { CheckedOpening } from '../checkpoint-options.js';
-import type { CheckpointTying, RunnableCheckpoint } from '../checkpoint-types.js';
-import { TiedError } from '../errors.js';
+import type { CheckedOpening } from './options.js';
+import type { CheckpointTying, RunnableCheckpoint } from './types.js';
+import { TiedError } from '../runtime/errors.js';
 import { findTokens, NO_CONFIGURATION, readConfiguration, type Configuration } from './companions.js';
 import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';

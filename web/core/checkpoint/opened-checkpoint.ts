@@ -1,8 +1,8 @@
 /** A checkpoint whose headers have been read; returns rows of its tensors. */
-import { invalidArgument, TiedError } from '../errors.js';
-import type { IdentityCard, IdentityCardOptions } from '../identity-card-types.js';
+import { invalidArgument, TiedError } from '../runtime/errors.js';
+import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
 import type { Matrix, Tokenizer, Trainer } from '../types.js';
-import { checkFunction, checkOptions, checkSignal, checkString, nearest, readList } from '../validate.js';
+import { checkFunction, checkOptions, checkSignal, checkString, nearest, readList } from '../runtime/validate.js';
 import type {
   Checkpoint,
   CheckpointFormat,
@@ -12,8 +12,8 @@ import type {
   MatrixOptions,
   RunnableCheckpoint,
   ToTrainerOptions,
-} from '../checkpoint-types.js';
-import type { CheckpointComparison, CompareCheckpointsOptions } from '../checkpoint-comparison-types.js';
+} from './types.js';
+import type { CheckpointComparison, CompareCheckpointsOptions } from './comparison-types.js';
 import { compareCheckpoints, UnfinishedComparison, type ComparedSubject } from './comparison.js';
 import { checkComparison, MOST_COMPARED } from './comparison-options.js';
 import type { Decoder } from './decoder.js';

@@ -1,5 +1,5 @@
 /** Between which numbers the original of each stored element lies. */
-import { powerOfTwo } from '../elementary.js';
+import { powerOfTwo } from '../runtime/elementary.js';
 import { blockOf, type ElementType } from './element-types.js';
 import { blocksIn, IS_REFINED, isQuantized, subBlocksOf, type QuantizedType, type SubBlock } from './stored-blocks.js';
 

@@ -1,9 +1,9 @@
 /** The tokenizer that our own files have in its own form, in the metadata of safetensors or under a key of GGUF. */
-import { TiedError } from '../errors.js';
-import { CHARACTERS } from '../gpt2-tokenizer.js';
-import type { TokenizerSource } from '../load-tokenizer.js';
-import { readSavedTokenizer } from '../saved-tokenizer.js';
-import { bytesOfStored, OWN_TOKENIZER_KEY } from '../stored-tokenizer.js';
+import { TiedError } from '../runtime/errors.js';
+import { CHARACTERS } from '../text/gpt2-tokenizer.js';
+import type { TokenizerSource } from '../text/load-tokenizer.js';
+import { readSavedTokenizer } from '../text/saved-tokenizer.js';
+import { bytesOfStored, OWN_TOKENIZER_KEY } from '../text/stored-tokenizer.js';
 import type { GgufValue } from './gguf-values.js';
 import type { ModelHost } from './model-host.js';
 import { badFile } from './source.js';

@@ -1,5 +1,5 @@
 /** Which tables of an encoder-decoder are one: shared, the encoder's and the decoder's inputs, and the output. */
-import type { RolesTying, TyingEvidence } from '../checkpoint-types.js';
+import type { RolesTying, TyingEvidence } from './types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
 import { isOfAPart, partsOf, placeOf } from './families.js';
 import { isOfIntegers } from './stored-types.js';

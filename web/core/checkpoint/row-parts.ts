@@ -1,5 +1,5 @@
 /** Reads the rows of several tables in step, in parts that each take a short time. */
-import { pause } from '../pause.js';
+import { pause } from '../runtime/pause.js';
 import { orAborted, throwIfAborted } from './source.js';
 import type { StoredRows } from './table-moments.js';
 import type { TableRows } from './table-rows.js';

@@ -1,7 +1,7 @@
 /** Which rows of a matrix a caller wants. */
-import { invalidArgument } from '../errors.js';
+import { invalidArgument } from '../runtime/errors.js';
 import type { Matrix } from '../types.js';
-import { checkInteger, checkOptions, checkVector, isRecord } from '../validate.js';
+import { checkInteger, checkOptions, checkVector, isRecord } from '../runtime/validate.js';
 import type { RowRange } from './rows.js';
 
 /** `rows` of a matrix with `all` rows, as ranges; consecutive ids are read together. */

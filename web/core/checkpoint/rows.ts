@@ -1,7 +1,7 @@
 /** Reads rows of a stored matrix (only their bytes) and decodes them a piece at a time. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 import type { Matrix } from '../types.js';
-import { checkElements } from '../validate.js';
+import { checkElements } from '../runtime/validate.js';
 import { allocateFloats } from './allocate-floats.js';
 import type { Decoder } from './decoder.js';
 import { blockOf, type ElementType } from './element-types.js';

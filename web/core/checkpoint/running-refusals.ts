@@ -1,5 +1,5 @@
 /** Errors for a model that cannot run, before its tensors are read and while they are. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 import type { HeadConfig } from '../types.js';
 import type { FoundNaming } from './namings.js';
 import { badFile } from './source.js';

@@ -3,7 +3,7 @@
  * https://github.com/huggingface/safetensors. As strict as the reference reader, and stricter about equal names, of which that reader keeps
  * the last; but types that are not known here are accepted.
  */
-import type { TiedError } from '../errors.js';
+import type { TiedError } from '../runtime/errors.js';
 import { bytesOf, elementsOf, SAFETENSORS_TYPES } from './stored-types.js';
 import { JsonProblem, parseExactly, shortly, wholeOf, type ExactValue } from './exact-json.js';
 import { badFile, type ByteSource } from './source.js';

@@ -1,5 +1,5 @@
 /** Files read in parts: bytes in memory, a Blob or File, or a URL. Offsets and lengths are in bytes. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 
 export interface ByteSource {
   /** The name in messages: a file name, a URL, or 'bytes'. */

@@ -1,5 +1,5 @@
 /** The scales in blocks of quantized types, and how far from a stored number the original may be: docs/decisions/0070-equal-within-stored-scales.md. */
-import { powerOfTwo } from '../elementary.js';
+import { powerOfTwo } from '../runtime/elementary.js';
 import { blockOf, type ElementType } from './element-types.js';
 
 export type QuantizedType = Extract<ElementType, `Q${string}`>;

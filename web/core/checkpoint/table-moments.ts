@@ -1,7 +1,7 @@
 /** Diagnostics of two tables that are read once, in step, and not stored, so memory does not grow with the number of rows. */
-import { argumentError, invalidArgument } from '../errors.js';
-import { allocateResult, Handle, type Runtime } from '../runtime.js';
-import type { CheckpointModule } from '../wasm-module.js';
+import { argumentError, invalidArgument } from '../runtime/errors.js';
+import { allocateResult, Handle, type Runtime } from '../runtime/runtime.js';
+import type { CheckpointModule } from '../runtime/wasm-module.js';
 import { blockOf, ELEMENT_TYPES, type ElementType } from './element-types.js';
 import type { PartOfProducts } from './sample-findings.js';
 

@@ -9,9 +9,9 @@ import {
   type PanelShare,
   type StoredRows,
 } from './table-moments.js';
-import { TiedError } from '../errors.js';
-import type { Runtime } from '../runtime.js';
-import type { CheckpointModule } from '../wasm-module.js';
+import { TiedError } from '../runtime/errors.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { CheckpointModule } from '../runtime/wasm-module.js';
 
 export interface TableSumsOptions {
   readonly cols: number;

@@ -1,6 +1,6 @@
 /** Which tensors of a checkpoint are its input and its output table. */
-import { TiedError, type ErrorDetails, type TableCandidate } from '../errors.js';
-import { nearest } from '../validate.js';
+import { TiedError, type ErrorDetails, type TableCandidate } from '../runtime/errors.js';
+import { nearest } from '../runtime/validate.js';
 import { isCopyOfShared, isGeneric, isInLayer, isOf, isOfAPart } from './families.js';
 import { checkTable } from './rows.js';
 import { isOfIntegers } from './stored-types.js';

@@ -1,5 +1,5 @@
 /** The result of the readers of all formats: where each tensor of a checkpoint is. */
-import type { CheckpointFormat } from '../checkpoint-types.js';
+import type { CheckpointFormat } from './types.js';
 import type { GgufValue } from './gguf-values.js';
 import type { ByteSource } from './source.js';
 import type { TokenStrings } from './token-strings.js';

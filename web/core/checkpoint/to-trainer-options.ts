@@ -1,7 +1,7 @@
 /** The options of `toTrainer`, checked and copied before the first await. */
-import type { ModelSettings, ToTrainerOptions } from '../checkpoint-types.js';
-import { copyData } from '../copy-data.js';
-import { FEED_FORWARDS } from '../model-options.js';
+import type { ModelSettings, ToTrainerOptions } from './types.js';
+import { copyData } from '../runtime/copy-data.js';
+import { FEED_FORWARDS } from '../model/model-options.js';
 import {
   checkChoice,
   checkFunction,
@@ -11,7 +11,7 @@ import {
   checkRange,
   checkSignal,
   checkTokenIds,
-} from '../validate.js';
+} from '../runtime/validate.js';
 import type { TrainingConfig } from '../types.js';
 
 const OPTIONS = ['model', 'training', 'tokenIds', 'validationTokenIds', 'tokenizer', 'onProgress', 'signal'] as const;

@@ -1,5 +1,5 @@
 /** Runs the model of a checkpoint: creates a trainer of its sizes and fills it, a tensor at a time. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 import type { HeadConfig, Matrix, Tokenizer, Trainer } from '../types.js';
 import { allocateFloats } from './allocate-floats.js';
 import type { Decoder } from './decoder.js';

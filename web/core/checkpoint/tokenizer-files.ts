@@ -1,5 +1,5 @@
 /** Finds the files of a tokenizer that can encode, among those beside a checkpoint. */
-import type { TokenizerSource } from '../load-tokenizer.js';
+import type { TokenizerSource } from '../text/load-tokenizer.js';
 import { badFile, type ByteSource } from './source.js';
 import { isLlama2cTokens } from './token-strings.js';
 

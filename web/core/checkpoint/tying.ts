@@ -2,8 +2,8 @@
  * The rule for a verdict on tying. `tied` is true or false only if something in the files proves it; everything else is not known,
  * with the reason (docs/decisions/0068-when-a-verdict-is-proved.md, docs/verdicts.md).
  */
-import { contradictionOf, type SaidTying } from '../import-config/tying-flag.js';
-import type { CheckpointTying, RolesTying, TyingEvidence } from '../checkpoint-types.js';
+import { contradictionOf, type SaidTying } from '../accounting/import-config/tying-flag.js';
+import type { CheckpointTying, RolesTying, TyingEvidence } from './types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
 import { isGeneric, isTableItself, placeOf } from './families.js';
 import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';

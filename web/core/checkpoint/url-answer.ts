@@ -1,5 +1,5 @@
 /** Checks what a server sent: whether it is the requested range, and what it is if not. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 import { badFile } from './source.js';
 
 /** The part of a file in a response with status 206. */

@@ -1,5 +1,5 @@
 /** Why a first request failed. Browsers do not say; a second request distinguishes the two common reasons. */
-import type { TiedError } from '../errors.js';
+import type { TiedError } from '../runtime/errors.js';
 import { cancelledBy } from './source.js';
 import { unreachable } from './url-answer.js';
 import type { Fetch } from './url-stream.js';

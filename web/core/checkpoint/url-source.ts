@@ -1,5 +1,5 @@
 /** A file at a URL, read in ranges: only what is requested is sent. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 import { fileLink } from './links.js';
 import { badFile, checkRange, isPlainName, throwIfAborted, type ByteSource } from './source.js';
 import { explainFailure } from './url-failure.js';

@@ -1,5 +1,5 @@
 /** Token strings in a JSON weight file, under the names that small programs give them. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 import type { PlainValue } from './exact-json.js';
 import { listOf, tokensByIds, type TokenStrings } from './token-strings.js';
 

@@ -1,5 +1,5 @@
 /** Weights as JSON: nested arrays of numbers by name, as written by programs that have no other format at hand. */
-import type { TiedError } from '../errors.js';
+import type { TiedError } from '../runtime/errors.js';
 import { JsonProblem, parsePlainly, shortly, type PlainValue } from './exact-json.js';
 import { mayBeATable } from './families.js';
 import { memoryTensor } from './memory-table.js';

@@ -1,7 +1,7 @@
 /** Checks a job that is read from a file. */
-import { invalidArgument, TiedError } from '../errors.js';
-import type { ExperimentJob } from '../experiment-types.js';
-import { checkOptions, checkString } from '../validate.js';
+import { invalidArgument, TiedError } from '../runtime/errors.js';
+import type { ExperimentJob } from './types.js';
+import { checkOptions, checkString } from '../runtime/validate.js';
 import { canonicalJson, sha256Of } from './canonical.js';
 import { checkSpec } from './check-spec.js';
 import { checkPlain } from './plain-data.js';

@@ -1,8 +1,8 @@
 /** Checks that every model of an experiment has what is to be measured, before the first one is trained. */
-import { invalidArgument, TiedError } from '../errors.js';
-import type { ExperimentMeasure } from '../experiment-types.js';
-import type { CompleteModel } from '../model-options.js';
-import { checkReadable, type Configured, type Reading } from '../readable.js';
+import { invalidArgument, TiedError } from '../runtime/errors.js';
+import type { ExperimentMeasure } from './types.js';
+import type { CompleteModel } from '../model/model-options.js';
+import { checkReadable, type Configured, type Reading } from '../diagnostics/readable.js';
 import type { ArmTable } from './check-measure.js';
 import type { TableName } from './metric-kinds.js';
 

@@ -1,5 +1,5 @@
 /** Checks the options of a measure, apart from when and where. Its verb checks the same, but only after the models have been trained. */
-import { invalidArgument } from '../errors.js';
+import { invalidArgument } from '../runtime/errors.js';
 import type { AlignmentMethod } from '../types.js';
 import {
   checkAbsent,
@@ -11,7 +11,7 @@ import {
   checkSeed,
   LARGEST_RATE,
   readList,
-} from '../validate.js';
+} from '../runtime/validate.js';
 import type { Options } from './metric-kinds.js';
 import { LEAST_BITS, MOST_BITS } from './rounded-tables.js';
 

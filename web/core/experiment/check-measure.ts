@@ -1,7 +1,7 @@
 /** Checks `measure`: which metric, of what, and when. */
-import { invalidArgument } from '../errors.js';
-import type { ExperimentMeasure } from '../experiment-types.js';
-import { checkChoice, checkOptions, checkString, isRecord, readList, readRecord } from '../validate.js';
+import { invalidArgument } from '../runtime/errors.js';
+import type { ExperimentMeasure } from './types.js';
+import { checkChoice, checkOptions, checkString, isRecord, readList, readRecord } from '../runtime/validate.js';
 import { checkMeasureOptions } from './check-measure-options.js';
 import { TABLES, type Reads, type TableName } from './metric-kinds.js';
 import { METRICS, metricsOf } from './metrics.js';

@@ -1,7 +1,7 @@
 /** Checks the source of an experiment's text or pairs. */
-import { invalidArgument, TiedError } from '../errors.js';
-import type { ExperimentPairs, ExperimentText } from '../experiment-types.js';
-import { MAX_COUNT, MAX_LENGTH, TASKS, WITH_LENGTH } from '../pair-tasks.js';
+import { invalidArgument, TiedError } from '../runtime/errors.js';
+import type { ExperimentPairs, ExperimentText } from './types.js';
+import { MAX_COUNT, MAX_LENGTH, TASKS, WITH_LENGTH } from '../text/pair-tasks.js';
 import type { PairTaskOptions, TextPair } from '../types.js';
 import {
   checkAbsent,
@@ -12,7 +12,7 @@ import {
   checkString,
   isRecord,
   readList,
-} from '../validate.js';
+} from '../runtime/validate.js';
 import { checkPlain } from './plain-data.js';
 
 /** Maximum pairs in the experiment itself; more belong in a file. */

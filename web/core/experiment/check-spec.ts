@@ -1,10 +1,10 @@
 /** Checks of an experiment's file. Every field is read once; unknown fields are refused with the nearest known name. */
-import { ofArm } from '../compare-options.js';
-import { invalidArgument, shortened, TiedError } from '../errors.js';
-import type { ExperimentArm, ExperimentClaim, ExperimentSpec } from '../experiment-types.js';
-import { completeModel, MODEL_OPTIONS } from '../model-options.js';
-import { completeTokenizer } from '../options.js';
-import { completeTraining, TRAINING_OPTIONS } from '../training-options.js';
+import { ofArm } from '../training/compare-options.js';
+import { invalidArgument, shortened, TiedError } from '../runtime/errors.js';
+import type { ExperimentArm, ExperimentClaim, ExperimentSpec } from './types.js';
+import { completeModel, MODEL_OPTIONS } from '../model/model-options.js';
+import { completeTokenizer } from '../model/options.js';
+import { completeTraining, TRAINING_OPTIONS } from '../training/training-options.js';
 import {
   checkChoice,
   checkInteger,
@@ -16,7 +16,7 @@ import {
   nearest,
   readList,
   readRecord,
-} from '../validate.js';
+} from '../runtime/validate.js';
 import { checkDepth, checkMeasurable, checkShapes, type Planned } from './check-measurable.js';
 import { checkBetween, checkMeasure } from './check-measure.js';
 import { checkSource } from './check-source.js';

@@ -10,9 +10,9 @@
  *
  * Operators other than '/' and '*' need spaces around them, because names contain hyphens.
  */
-import { shortened, TiedError } from '../errors.js';
-import type { ExperimentMeasure } from '../experiment-types.js';
-import { nearest } from '../validate.js';
+import { shortened, TiedError } from '../runtime/errors.js';
+import type { ExperimentMeasure } from './types.js';
+import { nearest } from '../runtime/validate.js';
 import { METRICS } from './metrics.js';
 
 export type Relation = '>' | '<' | '>=' | '<=';

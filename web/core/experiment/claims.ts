@@ -1,11 +1,5 @@
 /** Whether the measured values support a claim. */
-import type {
-  ClaimOutcome,
-  ClaimValue,
-  ExperimentMeasure,
-  ExperimentMetric,
-  ExperimentRun,
-} from '../experiment-types.js';
+import type { ClaimOutcome, ClaimValue, ExperimentMeasure, ExperimentMetric, ExperimentRun } from './types.js';
 import { parseClaim, type Claim, type Expression, type Wanted } from './claim-language.js';
 import { nameOf } from './check-measure.js';
 import { pointsOf, type CheckedSpec } from './check-spec.js';

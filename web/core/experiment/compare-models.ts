@@ -1,5 +1,5 @@
 /** Measures of two arms, from their trained models, after both have finished. */
-import type { ExperimentRecords, ExperimentResult } from '../experiment-types.js';
+import type { ExperimentRecords, ExperimentResult } from './types.js';
 import { checkBetween, nameOf, optionsOf } from './check-measure.js';
 import { readsOf, type CheckedSpec } from './check-spec.js';
 import { isOfModel } from './faults.js';

@@ -1,6 +1,6 @@
 /** Estimates how long jobs take from their sizes, to tell readers in advance and to show progress. */
-import type { ExperimentJob } from '../experiment-types.js';
-import { completeModel } from '../model-options.js';
+import type { ExperimentJob } from './types.js';
+import { completeModel } from '../model/model-options.js';
 
 /** Assumed vocabulary size if only the text determines it. */
 const SOME_VOCABULARY = 512;

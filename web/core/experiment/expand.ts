@@ -1,5 +1,5 @@
 /** From an experiment to its jobs. */
-import type { ExperimentJob } from '../experiment-types.js';
+import type { ExperimentJob } from './types.js';
 import { canonicalJson, seedOf, sha256Of } from './canonical.js';
 import { pointsOf, settingsAt, type CheckedSpec } from './check-spec.js';
 

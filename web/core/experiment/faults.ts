@@ -1,5 +1,5 @@
 /** Which errors count as results. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 
 /** Errors that neither a model nor a measure has caused. */
 const ENDS_ALL: readonly string[] = ['cancelled', 'disposed', 'stopped', 'unsupported'];

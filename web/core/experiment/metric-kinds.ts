@@ -1,5 +1,5 @@
 /** The kinds of metrics, with their inputs and results. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 import type {
   Lab,
   LabCorpus,

@@ -1,5 +1,5 @@
 /** What an experiment can measure: records of steps, and results of the API's diagnostics. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 import type { LabTokenizer } from '../types.js';
 import { bySimilarity, nats, number, pair, record, table, without, type Metric, type Reads } from './metric-kinds.js';
 import { MODEL_METRICS } from './model-metrics.js';

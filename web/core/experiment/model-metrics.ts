@@ -1,5 +1,5 @@
 /** Metrics of a model: results of the API's diagnostics as rows of one number each. */
-import { hypot } from '../elementary.js';
+import { hypot } from '../runtime/elementary.js';
 import type { Evaluation, LabTrainer, Matrix, TransformerConfig } from '../types.js';
 import {
   isTable,

@@ -1,6 +1,6 @@
 /** The multiply-accumulates of a training step, as `countCompute` counts them. */
-import type { Architecture, Batch, TableTying } from '../accounting-types.js';
-import { TiedError } from '../errors.js';
+import type { Architecture, Batch, TableTying } from '../accounting/types.js';
+import { TiedError } from '../runtime/errors.js';
 import type { HeadConfig, LabTrainer, ModelConfig, TransformerConfig } from '../types.js';
 import type { ExperimentHost } from './metric-kinds.js';
 

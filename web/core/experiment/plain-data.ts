@@ -1,6 +1,6 @@
 /** An experiment is hashed and written as JSON, including fields that every job replaces. */
-import { invalidArgument } from '../errors.js';
-import { isRecord, readList, readRecord } from '../validate.js';
+import { invalidArgument } from '../runtime/errors.js';
+import { isRecord, readList, readRecord } from '../runtime/validate.js';
 
 const MOST_ELEMENTS = 10_000;
 const MOST_LEVELS = 8;

@@ -1,7 +1,7 @@
 /** The pairs of a job as tokens, split into training and held-out pairs. */
-import { TiedError } from '../errors.js';
-import { MAX_LENGTH } from '../pair-tasks.js';
-import type { ExperimentJob, ExperimentPairs } from '../experiment-types.js';
+import { TiedError } from '../runtime/errors.js';
+import { MAX_LENGTH } from '../text/pair-tasks.js';
+import type { ExperimentJob, ExperimentPairs } from './types.js';
 import type { TextPair, TokenPairs } from '../types.js';
 import { sha256Of } from './canonical.js';
 import type { ExperimentHost, JobPairs } from './metric-kinds.js';

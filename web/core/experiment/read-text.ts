@@ -1,6 +1,6 @@
 /** A job's text or pairs as tokens, opened once for all jobs that share it. */
-import { TiedError } from '../errors.js';
-import type { ExperimentJob, ExperimentText } from '../experiment-types.js';
+import { TiedError } from '../runtime/errors.js';
+import type { ExperimentJob, ExperimentText } from './types.js';
 import { canonicalJson, sha256Of } from './canonical.js';
 import type { Matrix } from '../types.js';
 import type { ExperimentHost, JobText } from './metric-kinds.js';

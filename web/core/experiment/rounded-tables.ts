@@ -1,5 +1,5 @@
 /** A model whose tables are stored in few bits: the bytes they take, and the loss that costs. */
-import { square } from '../elementary.js';
+import { square } from '../runtime/elementary.js';
 import type { LabTrainer, Matrix } from '../types.js';
 import { isTable } from './metric-kinds.js';
 

@@ -1,13 +1,7 @@
 /** Trains the model of one job and measures it along the way. */
-import { TiedError } from '../errors.js';
-import type {
-  ExperimentJob,
-  ExperimentMetric,
-  ExperimentResult,
-  ExperimentRun,
-  ExperimentState,
-} from '../experiment-types.js';
-import type { AnyModel } from '../model-options.js';
+import { TiedError } from '../runtime/errors.js';
+import type { ExperimentJob, ExperimentMetric, ExperimentResult, ExperimentRun, ExperimentState } from './types.js';
+import type { AnyModel } from '../model/model-options.js';
 import type { EncoderDecoderConfig, LabTrainer, ModelConfig, StepColumns, TrainingConfig } from '../types.js';
 import { sha256Of } from './canonical.js';
 import { nameOf, optionsOf } from './check-measure.js';

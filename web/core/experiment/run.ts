@@ -1,5 +1,5 @@
 /** Runs an experiment: every job on one of the hosts, comparisons of two models as soon as both have finished, then the claims. */
-import { invalidArgument, TiedError } from '../errors.js';
+import { invalidArgument, TiedError } from '../runtime/errors.js';
 import type {
   ExperimentJob,
   ExperimentOptions,
@@ -7,8 +7,8 @@ import type {
   ExperimentResult,
   ExperimentSpec,
   ExperimentState,
-} from '../experiment-types.js';
-import { checkFunction, checkOptions, checkRange, checkSignal, isRecord, readRecord } from '../validate.js';
+} from './types.js';
+import { checkFunction, checkOptions, checkRange, checkSignal, isRecord, readRecord } from '../runtime/validate.js';
 import { checkSpec, type CheckedSpec } from './check-spec.js';
 import { judgeClaims, Values } from './claims.js';
 import { compareModels } from './compare-models.js';

@@ -1,7 +1,7 @@
 /** At which steps something is measured. */
-import { invalidArgument } from '../errors.js';
-import type { ExperimentMeasure } from '../experiment-types.js';
-import { checkInteger, readList } from '../validate.js';
+import { invalidArgument } from '../runtime/errors.js';
+import type { ExperimentMeasure } from './types.js';
+import { checkInteger, readList } from '../runtime/validate.js';
 
 const MAX_MOMENTS = 1000;
 

@@ -1,5 +1,5 @@
 /** Distributes work among hosts, some of which may stop. */
-import { TiedError } from '../errors.js';
+import { TiedError } from '../runtime/errors.js';
 
 /** How one host does its share. */
 export interface Part<Work> {

@@ -1,6 +1,6 @@
 /** Means over seeds and their confidence intervals. */
-import { atan, cos, sin, square } from '../elementary.js';
-import type { Summary } from '../experiment-types.js';
+import { atan, cos, sin, square } from '../runtime/elementary.js';
+import type { Summary } from './types.js';
 
 /**
  * P(|T| <= t) of Student's t with `freedom` degrees of freedom, in closed form.

@@ -1,5 +1,5 @@
 /** The tables of an experiment as files. Times are in a separate table, so the others are the same wherever the jobs ran. */
-import type { ExperimentRecords } from '../experiment-types.js';
+import type { ExperimentRecords } from './types.js';
 
 export type TableName = 'runs' | 'metrics' | 'clock';
 type Cell = string | number | null;

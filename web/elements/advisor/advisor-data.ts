@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import type { TyingAdvice } from '../../core/accounting-types.js';
-import { inFull, percent } from '../../core/advice-sentences.js';
+import type { TyingAdvice } from '../../core/accounting/types.js';
+import { inFull, percent } from '../../core/accounting/advice-sentences.js';
 import { columnsTable, dataTable } from '../shared/figure.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 import { weight } from './balance.js';

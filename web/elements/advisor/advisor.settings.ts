@@ -1,4 +1,4 @@
-import type { Architecture, TyingContext } from '../../core/accounting-types.js';
+import type { Architecture, TyingContext } from '../../core/accounting/types.js';
 import { sharesVocabulary } from '../shared/architecture/architecture-state.js';
 import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, number, type Values, type ValuesOf } from '../shared/settings/setting.js';

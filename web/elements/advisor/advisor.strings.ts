@@ -1,5 +1,5 @@
-import type { Precision, ReasonKind, TyingAdvice, TyingContext, TyingReason } from '../../core/accounting-types.js';
-import { reasonSentence, verdictSentence } from '../../core/advice-sentences.js';
+import type { Precision, ReasonKind, TyingAdvice, TyingContext, TyingReason } from '../../core/accounting/types.js';
+import { reasonSentence, verdictSentence } from '../../core/accounting/advice-sentences.js';
 
 /** English texts of `<tied-advisor>`. Numbers arrive formatted, except in `verdict` and `reason`, which format them. */
 export const advisorStrings = {

@@ -1,6 +1,6 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { Architecture, TyingAdvice, TyingContext } from '../../core/accounting-types.js';
+import type { Architecture, TyingAdvice, TyingContext } from '../../core/accounting/types.js';
 import type { Lab } from '../../core/types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
 import { sharesVocabulary, type ArchitectureState } from '../shared/architecture/architecture-state.js';

@@ -1,6 +1,6 @@
 import { html, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import type { TyingAdvice, TyingReason } from '../../core/accounting-types.js';
-import { inFull } from '../../core/advice-sentences.js';
+import type { TyingAdvice, TyingReason } from '../../core/accounting/types.js';
+import { inFull } from '../../core/accounting/advice-sentences.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
 /** These reasons restate the saving: they have no vote and no row. */

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { KnownModel, TyingAdvice } from '../../core/accounting-types.js';
-import { chosenPercent, inFull, percent } from '../../core/advice-sentences.js';
-import { RULE_THRESHOLDS } from '../../core/rule-of-thumb.js';
+import type { KnownModel, TyingAdvice } from '../../core/accounting/types.js';
+import { chosenPercent, inFull, percent } from '../../core/accounting/advice-sentences.js';
+import { RULE_THRESHOLDS } from '../../core/accounting/rule-of-thumb.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
 import { dataTable } from '../shared/figure.js';
 import { oncePer } from '../shared/once-per.js';

@@ -1,5 +1,5 @@
-import type { TyingReason } from '../../core/accounting-types.js';
-import { bytes, chosenPercent, digits, inFull, percent } from '../../core/advice-sentences.js';
+import type { TyingReason } from '../../core/accounting/types.js';
+import { bytes, chosenPercent, digits, inFull, percent } from '../../core/accounting/advice-sentences.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
 /** A reason's number as shown beside its sentence. */

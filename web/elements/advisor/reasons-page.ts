@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { KnownModel, TyingAdvice, TyingReason } from '../../core/accounting-types.js';
+import type { KnownModel, TyingAdvice, TyingReason } from '../../core/accounting/types.js';
 import { formatCompact } from '../../charts/number-format.js';
-import { percent } from '../../core/advice-sentences.js';
+import { percent } from '../../core/accounting/advice-sentences.js';
 import { columnsTable, type TableCell } from '../shared/figure.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 import { weight } from './balance.js';

@@ -1,5 +1,5 @@
 import type { Lab, LabTokenizer, LabTrainer } from '../../core/types.js';
-import { fileKind, headBytes, type FileKind, type ForeignKind } from '../../core/file-kind.js';
+import { fileKind, headBytes, type FileKind, type ForeignKind } from '../../core/checkpoint/file-kind.js';
 import { codeOf } from '../shared/error-code.js';
 
 /** A file's name and bytes. */

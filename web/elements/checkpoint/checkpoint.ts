@@ -1,6 +1,6 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { TableCandidate } from '../../core/errors.js';
+import type { TableCandidate } from '../../core/runtime/errors.js';
 import { Comparer } from './compare/comparer.js';
 import { compareView } from './compare/compare-view.js';
 import { modelsIn } from './compare/models-in.js';

@@ -1,6 +1,6 @@
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import type { TableCandidate } from '../../core/errors.js';
-import { isSupported } from '../../core/support.js';
+import type { TableCandidate } from '../../core/runtime/errors.js';
+import { isSupported } from '../../core/runtime/support.js';
 import type { Lab } from '../../core/types.js';
 import { mostDeaths } from '../shared/lab-lease.js';
 import { Task } from '../shared/task.js';

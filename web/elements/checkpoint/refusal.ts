@@ -1,6 +1,6 @@
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { TiedError, type TableCandidate } from '../../core/errors.js';
-import { isSupported } from '../../core/support.js';
+import { TiedError, type TableCandidate } from '../../core/runtime/errors.js';
+import { isSupported } from '../../core/runtime/support.js';
 import { codeOf } from '../shared/error-code.js';
 import { ModelsFileError } from '../shared/models-file-error.js';
 import { CheckpointFileError } from './checkpoint-files.js';

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
-import type { Checkpoint } from '../../core/checkpoint-types.js';
-import type { TableCandidate } from '../../core/errors.js';
+import type { Checkpoint } from '../../core/checkpoint/types.js';
+import type { TableCandidate } from '../../core/runtime/errors.js';
 import { button, select } from '../shared/controls.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import { bytesInWords } from './refusal.js';

@@ -1,4 +1,4 @@
-import type { Architecture, Batch } from '../../core/accounting-types.js';
+import type { Architecture, Batch } from '../../core/accounting/types.js';
 import type { BatchSettings, HeadSettings } from './compute-calculator.settings.js';
 
 /** The batch that the figure counts and the heads that it compares, in the form that the core accepts. */

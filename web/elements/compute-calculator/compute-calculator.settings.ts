@@ -1,4 +1,4 @@
-import type { Precision } from '../../core/accounting-types.js';
+import type { Precision } from '../../core/accounting/types.js';
 import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, number, text, type Values, type ValuesOf } from '../shared/settings/setting.js';
 import { parseCutoffs } from './batch.js';

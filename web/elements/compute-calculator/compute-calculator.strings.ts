@@ -1,4 +1,4 @@
-import type { ComputePart, HeadCost, Precision } from '../../core/accounting-types.js';
+import type { ComputePart, HeadCost, Precision } from '../../core/accounting/types.js';
 import type { MemoryPart } from './memory-chart.js';
 import type { Optimizer } from './compute-calculator.settings.js';
 

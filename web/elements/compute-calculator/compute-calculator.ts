@@ -1,6 +1,6 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
-import type { Batch } from '../../core/accounting-types.js';
+import type { Batch } from '../../core/accounting/types.js';
 import type { Lab } from '../../core/types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';

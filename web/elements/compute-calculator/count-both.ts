@@ -1,4 +1,4 @@
-import type { Architecture, Batch, ComputeCount } from '../../core/accounting-types.js';
+import type { Architecture, Batch, ComputeCount } from '../../core/accounting/types.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
 import { possibleTyings } from '../shared/architecture/what-follows.js';
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { HeadCost } from '../../core/accounting-types.js';
+import type { HeadCost } from '../../core/accounting/types.js';
 import { barsPicture } from '../shared/bars.js';
 import type { Content } from '../shared/figure.js';
 import { renderPanel } from '../shared/settings/panel.js';

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { ComputeCount } from '../../core/accounting-types.js';
+import type { ComputeCount } from '../../core/accounting/types.js';
 import { dataTable } from '../shared/figure.js';
 import { bytesText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';

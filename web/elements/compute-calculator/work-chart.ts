@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { ComputeCount, ComputePart } from '../../core/accounting-types.js';
+import type { ComputeCount, ComputePart } from '../../core/accounting/types.js';
 import { columnsTable } from '../shared/figure.js';
 import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';

@@ -1,7 +1,7 @@
 /** Turns what the page provides into what can be run. */
 import type * as runner from '../../core/experiment-runner.js';
 import type { ExperimentJob, ExperimentSpec } from '../../core/types.js';
-import { VERSION } from '../../core/version.js';
+import { VERSION } from '../../core/runtime/version.js';
 import { askedSimd } from '../shared/page-labs.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 

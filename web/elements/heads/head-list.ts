@@ -1,4 +1,4 @@
-import type { Architecture, Batch, HeadCost } from '../../core/accounting-types.js';
+import type { Architecture, Batch, HeadCost } from '../../core/accounting/types.js';
 import type { TransformerConfig } from '../../core/types.js';
 
 /** What the sizes of heads depend on. */

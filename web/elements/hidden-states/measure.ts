@@ -1,4 +1,4 @@
-import { hypot } from '../../core/elementary.js';
+import { hypot } from '../../core/runtime/elementary.js';
 import type { Lab, Matrix } from '../../core/types.js';
 import type { OpenedPair } from '../shared/model-pair.js';
 import { readPrompt } from '../shared/prompt.js';

@@ -1,4 +1,4 @@
-import { hypot } from '../../core/elementary.js';
+import { hypot } from '../../core/runtime/elementary.js';
 import { nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { Arrow } from '../../charts/arrow.js';
 import { formatNumber } from '../../charts/number-format.js';

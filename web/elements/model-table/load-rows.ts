@@ -1,4 +1,4 @@
-import type { KnownModel } from '../../core/accounting-types.js';
+import type { KnownModel } from '../../core/accounting/types.js';
 import type { Lab } from '../../core/types.js';
 import { oncePer } from '../shared/once-per.js';
 import { modelRow, type ModelRow } from './model-rows.js';

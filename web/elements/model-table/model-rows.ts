@@ -1,4 +1,4 @@
-import type { KnownModel, ModelFamily, ParameterCount } from '../../core/accounting-types.js';
+import type { KnownModel, ModelFamily, ParameterCount } from '../../core/accounting/types.js';
 
 /** One row of the table: a model's published facts and our counts. */
 export interface ModelRow {

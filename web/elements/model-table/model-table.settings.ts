@@ -1,4 +1,4 @@
-import type { ModelFamily } from '../../core/accounting-types.js';
+import type { ModelFamily } from '../../core/accounting/types.js';
 import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, text, type Setting, type ValuesOf } from '../shared/settings/setting.js';
 import { initialValues } from '../shared/settings/with-settings.js';

@@ -1,4 +1,4 @@
-import type { ModelFamily, TyingAdvice } from '../../core/accounting-types.js';
+import type { ModelFamily, TyingAdvice } from '../../core/accounting/types.js';
 import { capital } from '../shared/in-words.js';
 import type { TyingFilter } from './model-rows.js';
 import type { ChartAxis } from './model-table.settings.js';

@@ -1,7 +1,7 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
-import type { KnownModel } from '../../core/accounting-types.js';
+import type { KnownModel } from '../../core/accounting/types.js';
 import { button } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import type { Values } from '../shared/settings/setting.js';

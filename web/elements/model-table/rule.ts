@@ -1,5 +1,5 @@
-import { RULE_THRESHOLDS, ruleOfThumb } from '../../core/rule-of-thumb.js';
-import type { TyingAdvice } from '../../core/accounting-types.js';
+import { RULE_THRESHOLDS, ruleOfThumb } from '../../core/accounting/rule-of-thumb.js';
+import type { TyingAdvice } from '../../core/accounting/types.js';
 import { isTied, type ModelRow } from './model-rows.js';
 
 /** The rule of thumb compared with the published choice. */

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { BarChartDrawing } from '../../charts/bar-chart.js';
 import { formatCompact } from '../../charts/number-format.js';
-import type { ParameterCount, TableTying } from '../../core/accounting-types.js';
+import type { ParameterCount, TableTying } from '../../core/accounting/types.js';
 import { barsPicture, type Part as BarPart } from '../shared/bars.js';
 import { partsOf, type CountedState, type Part } from './calculator-counts.js';
 import { percentOf, wayName } from './calculator-words.js';

@@ -4,7 +4,7 @@ import type {
   ParameterCount,
   ParameterGroup,
   TableTying,
-} from '../../core/accounting-types.js';
+} from '../../core/accounting/types.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import { possibleTyings } from '../shared/architecture/what-follows.js';

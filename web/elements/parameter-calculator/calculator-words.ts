@@ -1,5 +1,5 @@
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
-import type { TableTying } from '../../core/accounting-types.js';
+import type { TableTying } from '../../core/accounting/types.js';
 import {
   nominalSizes,
   shareOfNominal,

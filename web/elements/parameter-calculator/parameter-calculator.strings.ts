@@ -1,4 +1,4 @@
-import type { TableTying } from '../../core/accounting-types.js';
+import type { TableTying } from '../../core/accounting/types.js';
 import type { Comparison, ConfigurationId, PartId } from './calculator-counts.js';
 
 /** English texts of `<tied-parameter-calculator>`. Numbers arrive formatted. */

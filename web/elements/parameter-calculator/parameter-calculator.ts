@@ -1,7 +1,7 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
-import type { Architecture, ParameterCount, TableTying } from '../../core/accounting-types.js';
+import type { Architecture, ParameterCount, TableTying } from '../../core/accounting/types.js';
 import type { Lab } from '../../core/types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';

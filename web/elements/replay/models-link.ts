@@ -1,4 +1,4 @@
-import { completeModel } from '../../core/model-options.js';
+import { completeModel } from '../../core/model/model-options.js';
 import type { Lab, TunedLens } from '../../core/types.js';
 import { alignmentSettings, type Method } from '../alignment/alignment.settings.js';
 import { measureOthers } from '../alignment/other-measures.js';

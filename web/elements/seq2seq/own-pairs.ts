@@ -1,6 +1,6 @@
 /** The reader's pairs: which are used, and in which words others are refused. */
 import { formatWhole } from '../../charts/number-format.js';
-import { ENDS, MAX_PAIRS, MAX_SIDE } from '../../core/pair-tasks.js';
+import { ENDS, MAX_PAIRS, MAX_SIDE } from '../../core/text/pair-tasks.js';
 import type { TextPair } from '../../core/types.js';
 import { codeOf } from '../shared/error-code.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';

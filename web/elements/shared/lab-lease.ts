@@ -1,5 +1,5 @@
-import { TiedError } from '../../core/errors.js';
-import { isSupported } from '../../core/support.js';
+import { TiedError } from '../../core/runtime/errors.js';
+import { isSupported } from '../../core/runtime/support.js';
 import type { Lab } from '../../core/types.js';
 import { codeOf } from './error-code.js';
 import { holdLab, type HeldLab } from './page-labs.js';

@@ -1,5 +1,5 @@
 /** Writes files of trained models. */
-import { halfBits } from '../../core/half.js';
+import { halfBits } from '../../core/runtime/half.js';
 import type { LabArm, LabTokenizer } from '../../core/types.js';
 import { configsField, textTensors, tokenizerTensor, type MeasuredText } from './models-file.js';
 

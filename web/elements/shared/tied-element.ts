@@ -1,7 +1,7 @@
 import { html, LitElement, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { colorText } from '../../charts/color-scale.js';
-import { VERSION } from '../../core/version.js';
+import { VERSION } from '../../core/runtime/version.js';
 import type { Lab } from '../../core/types.js';
 import { Announcer } from './announcer.js';
 import { copyToClipboard } from './clipboard.js';

@@ -1,4 +1,4 @@
-import { softmaxRows } from '../../core/softmax-rows.js';
+import { softmaxRows } from '../../core/diagnostics/softmax-rows.js';
 import type { Lab, Matrix } from '../../core/types.js';
 import { toMatrix, type Rows } from './explorer-state.js';
 

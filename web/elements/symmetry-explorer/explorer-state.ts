@@ -1,4 +1,4 @@
-import { cos, sin } from '../../core/elementary.js';
+import { cos, sin } from '../../core/runtime/elementary.js';
 import type { Matrix } from '../../core/types.js';
 
 /** State that the reader can edit, and its rules. Draws and computes nothing. */

@@ -1,4 +1,4 @@
-import { MODEL_DEFAULTS } from '../../core/option-defaults.js';
+import { MODEL_DEFAULTS } from '../../core/model/option-defaults.js';
 import type { TokenizerKind, Tying } from '../../core/types.js';
 import {
   choice,

@@ -2,7 +2,7 @@
 import { transferableAbortController } from 'node:util';
 import type { LitElement } from 'lit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TiedError } from '../../../../web/core/errors.js';
+import { TiedError } from '../../../../web/core/runtime/errors.js';
 import type { Lab } from '../../../../web/core/types.js';
 import { setLabOpener } from '../../../../web/elements/shared/page-labs.js';
 import { createLab } from '../../../../web/worker/lab.js';

@@ -6,7 +6,7 @@ import type {
   ImportedModel,
   KnownModel,
   TableTying,
-} from '../../../core/accounting-types.js';
+} from '../../../core/accounting/types.js';
 import type { Lab } from '../../../core/types.js';
 import { FileDrop } from '../file-drop.js';
 import { kebab, type Settings, type Values, type ValuesOf } from '../settings/setting.js';

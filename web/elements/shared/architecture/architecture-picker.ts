@@ -6,7 +6,7 @@ import type {
   KnownModel,
   ModelFamily,
   TableTying,
-} from '../../../core/accounting-types.js';
+} from '../../../core/accounting/types.js';
 import { button } from '../controls.js';
 import { controlStyles } from '../controls.styles.js';
 import type { Content } from '../figure.js';

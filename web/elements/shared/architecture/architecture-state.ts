@@ -4,7 +4,7 @@ import type {
   KnownModel,
   ModelFamily,
   TableTying,
-} from '../../../core/accounting-types.js';
+} from '../../../core/accounting/types.js';
 import type { Refused } from '../settings/with-settings.js';
 import { attributeName, type Values } from '../settings/setting.js';
 import {

@@ -1,4 +1,4 @@
-import type { ModelFamily, TableTying } from '../../../core/accounting-types.js';
+import type { ModelFamily, TableTying } from '../../../core/accounting/types.js';
 
 /** English texts of the picker of models. Numbers arrive formatted. */
 export const architectureStrings = {

@@ -1,5 +1,5 @@
 import { html, nothing, type ReactiveControllerHost, type TemplateResult } from 'lit';
-import type { ImportedModel } from '../../../core/accounting-types.js';
+import type { ImportedModel } from '../../../core/accounting/types.js';
 import { fileButton } from '../controls.js';
 import { Task } from '../task.js';
 import type { Host } from '../when-gone.js';

@@ -1,4 +1,4 @@
-import type { Architecture } from '../../../core/accounting-types.js';
+import type { Architecture } from '../../../core/accounting/types.js';
 import {
   BIAS_KINDS,
   FEED_FORWARD_KINDS,
@@ -7,7 +7,7 @@ import {
   QUERY_KEY_NORMS,
   STACKS,
   TABLE_TYINGS,
-} from '../../../core/architecture-options.js';
+} from '../../../core/accounting/architecture-options.js';
 import { group, type Panel } from '../settings/panel.js';
 import { choice, flag, number, text, type Key, type NumberControl, type Values } from '../settings/setting.js';
 import { modelFamilies, tablesId } from './presets.js';

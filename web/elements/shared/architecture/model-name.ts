@@ -1,5 +1,5 @@
 import { formatWhole } from '../../../charts/number-format.js';
-import type { KnownModel, ModelFamily } from '../../../core/accounting-types.js';
+import type { KnownModel, ModelFamily } from '../../../core/accounting/types.js';
 import { isEdited, type ArchitectureState } from './architecture-state.js';
 import type { ArchitectureStrings } from './architecture.strings.js';
 import { modelFamilies, ownId, tablesId } from './presets.js';

@@ -1,5 +1,5 @@
-import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting-types.js';
-import { MODEL_FAMILIES } from '../../../core/model-families.js';
+import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting/types.js';
+import { MODEL_FAMILIES } from '../../../core/accounting/model-families.js';
 
 export const modelFamilies = Object.keys(MODEL_FAMILIES) as readonly ModelFamily[];
 

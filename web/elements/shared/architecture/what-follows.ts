@@ -1,6 +1,6 @@
-import type { Architecture, CompleteArchitecture, TableTying } from '../../../core/accounting-types.js';
-import { completeArchitecture } from '../../../core/architecture-options.js';
-import { MODEL_FAMILIES } from '../../../core/model-families.js';
+import type { Architecture, CompleteArchitecture, TableTying } from '../../../core/accounting/types.js';
+import { completeArchitecture } from '../../../core/accounting/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../core/accounting/model-families.js';
 
 /** Fields that follow from a model's sizes: heads and feed-forward widths that fit, and ways to share its tables. */
 

@@ -1,4 +1,4 @@
-import { TiedError } from '../../../core/errors.js';
+import { TiedError } from '../../../core/runtime/errors.js';
 import { mostDeaths, type LabSource } from '../../shared/lab-lease.js';
 import { Task } from '../../shared/task.js';
 import type { TokenNames } from '../../shared/token-names.js';

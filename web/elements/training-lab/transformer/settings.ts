@@ -1,4 +1,4 @@
-import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/option-defaults.js';
+import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/model/option-defaults.js';
 import type { ComparedModel, ComparedTraining, Tying, TyingSchedule } from '../../../core/types.js';
 import { choice, number, type Values, type ValuesOf } from '../../shared/settings/setting.js';
 import { initialValues } from '../../shared/settings/with-settings.js';

@@ -1,0 +1,213 @@
+/** Reasons for and against sharing one table, and the verdict by the rule of decision 14. */
+import type {
+  Architecture,
+  CompleteArchitecture,
+  KnownModel,
+  ReasonKind,
+  TableTying,
+  TyingAdvice,
+  TyingContext,
+  TyingReason,
+} from './types.js';
+import { reasonSentence, verdictSentence } from './advice-sentences.js';
+import { ARCHITECTURE_NAMES, architectureNumbers, completeArchitecture } from './architecture-options.js';
+import { PRECISIONS } from './count-compute.js';
+import { countParameters } from './count-parameters.js';
+import { invalidArgument } from '../runtime/errors.js';
+import { knownModels } from './known-models/known-models.js';
+import { numbersOf, type Evidence } from './advice-numbers.js';
+import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
+import { ruleOfThumb } from './rule-of-thumb.js';
+import type { Runtime } from '../runtime/runtime.js';
+import { checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
+import { nextOf } from '../runtime/next-number.js';
+import { integersOf } from '../runtime/integers.js';
+import type { AccountingModule } from '../runtime/wasm-module.js';
+
+// In the order of accounting/advice.h.
+const STARTS = ['scratch', 'tied', 'untied'] as const;
+const REASON_KINDS: readonly ReasonKind[] = [
+  'vocabularies',
+  'starts-from',
+  'budget',
+  'saved-share',
+  'depth',
+  'width',
+  'memory',
+  'precedent',
+  'measured-loss',
+];
+const FAVOURS = ['tied', 'untied', 'neither'] as const;
+const DECIDED_BY = ['decisive', 'contradiction', 'votes', 'balance'] as const;
+
+const CONTEXT_OPTIONS: readonly (keyof TyingContext)[] = [
+  'startsFrom',
+  'lossDifference',
+  'parameterBudget',
+  'precision',
+  'optimizer',
+];
+const OPTIMIZERS = ['adamw', 'sgd-momentum', 'sgd'] as const;
+
+/** Whether the output shares a table with an input. */
+const isTied = (tying: TableTying): boolean => tying !== 'untied' && tying !== 'tied-inputs';
+
+export function adviseTying(
+  accounting: Runtime<AccountingModule>,
+  architecture: Architecture,
+  context: TyingContext = {},
+): TyingAdvice {
+  const complete = completeArchitecture(architecture);
+  const given = checkContext(complete, context);
+  const models = comparableModels(accounting, complete);
+  // Transformers are no evidence about a direct path, which has no layers to make up for the shared table.
+  const measured = complete.stack === 'decoder' && complete.nLayers > 0 ? MEASURED_LOSSES : [];
+  const differences = measured.map(({ tiedLosses, untiedLosses }) => pairedDifference(tiedLosses, untiedLosses));
+  return accounting.call(
+    [
+      architectureNumbers(complete),
+      given.numbers,
+      Float64Array.from(models.flatMap(({ tied, untied, ties }) => [tied, untied, ties ? 1 : 0])),
+      Float64Array.from(
+        measured.flatMap(({ untied, vocabSize }, i) => [untied, vocabSize, differences[i]!.low, differences[i]!.high]),
+      ),
+    ],
+    (module, [model, about, precedents, losses]) =>
+      module.adviseTying(model!, about!, precedents!, models.length, losses!, measured.length),
+    (answer) => {
+      const numbers = [...answer.numbers(0)];
+      return adviceOf(complete, given, numbers, integersOf(answer, 1), models);
+    },
+    ARCHITECTURE_NAMES,
+  );
+}
+
+// ---------------------------------------------------------------- input
+
+interface CheckedContext extends Pick<Evidence, 'lossDifference' | 'parameterBudget' | 'precision' | 'optimizer'> {
+  /** In the order of bindings/bind_advice.cpp. */
+  numbers: Float64Array;
+}
+
+function checkContext(architecture: CompleteArchitecture, context: TyingContext): CheckedContext {
+  const {
+    startsFrom = 'scratch',
+    lossDifference,
+    parameterBudget,
+    precision = 'float32',
+    optimizer = 'adamw',
+  } = checkOptions('context', context, CONTEXT_OPTIONS);
+  checkChoice('context.startsFrom', startsFrom, STARTS);
+  checkChoice('context.precision', precision, PRECISIONS);
+  checkChoice('context.optimizer', optimizer, OPTIMIZERS);
+  if (lossDifference !== undefined) checkNumber('context.lossDifference', lossDifference, 'a number', () => true);
+  if (parameterBudget !== undefined) {
+    const expected = `an integer from 1 to ${Number.MAX_SAFE_INTEGER}`;
+    checkNumber('context.parameterBudget', parameterBudget, expected, (n) => Number.isSafeInteger(n) && n >= 1);
+  }
+  if (architecture.vocabSize !== architecture.outputVocabSize) {
+    const expected = (what: string) => `${what}, since the vocabularies differ and there is no tied model`;
+    if (startsFrom === 'tied')
+      throw invalidArgument('context.startsFrom', startsFrom, expected("'scratch' or 'untied'"));
+    if (lossDifference !== undefined) {
+      throw invalidArgument('context.lossDifference', lossDifference, expected('it to be absent'));
+    }
+  }
+  const numbers = Float64Array.from([STARTS.indexOf(startsFrom), parameterBudget ?? NaN, lossDifference ?? NaN]);
+  return { lossDifference, parameterBudget, precision, optimizer, numbers };
+}
+
+interface CountedModel {
+  id: string;
+  architecture: CompleteArchitecture;
+  tied: number;
+  untied: number;
+  ties: boolean;
+}
+
+/** Known models with their sizes. Counted once, because they are the same for every core. */
+let counted: readonly CountedModel[] | null = null;
+
+function countKnown(accounting: Runtime<AccountingModule>, { id, architecture, tying }: KnownModel): CountedModel[] {
+  const { architecture: complete, tied, untied } = countParameters(accounting, architecture, 'untied');
+  if (tied === null) return [];
+  return [{ id, architecture: complete, tied, untied, ties: isTied(tying) }];
+}
+
+/** Known models with the same stack, except this model itself, which cannot be its own precedent. */
+function comparableModels(accounting: Runtime<AccountingModule>, architecture: CompleteArchitecture): CountedModel[] {
+  counted ??= knownModels().flatMap((model) => countKnown(accounting, model));
+  const same: readonly (keyof CompleteArchitecture)[] = ['vocabSize', 'dModel', 'nLayers'];
+  return counted.filter(
+    (model) =>
+      model.architecture.stack === architecture.stack &&
+      same.some((size) => model.architecture[size] !== architecture[size]),
+  );
+}
+
+// ---------------------------------------------------------------- output
+
+// How many numbers the core's answer begins with; see bindings/bind_advice.cpp.
+const FIRST_NUMBERS = 11;
+const NUMBERS_PER_REASON = 4;
+
+function adviceOf(
+  architecture: CompleteArchitecture,
+  context: CheckedContext,
+  numbers: readonly number[],
+  counts: readonly number[],
+  models: readonly CountedModel[],
+): TyingAdvice {
+  const next = nextOf(numbers);
+  const nextCount = nextOf(counts);
+  const tie = next();
+  const decision = {
+    tie: tie === 2 ? null : tie === 1,
+    decidedBy: DECIDED_BY[next()]!,
+    votes: { tied: next(), untied: next() },
+  };
+  const { lossDifference, parameterBudget, precision, optimizer } = context;
+  const evidence: Evidence = {
+    architecture,
+    lossDifference,
+    parameterBudget,
+    precision,
+    optimizer,
+    tied: nextCount(),
+    untied: nextCount(),
+    savedInDecoder: nextCount(),
+    oneLayer: nextCount(),
+    deeper: nextCount(),
+    wider: nextCount(),
+    moreLayers: next(),
+    width: next(),
+    nearestThatTie: next(),
+    nearestWithin: next(),
+    measurement: next(),
+    measurementWithin: next(),
+    nearest: [],
+  };
+  const rows = Array.from({ length: next() }, () => ({
+    kind: REASON_KINDS[next()]!,
+    favours: FAVOURS[next()]!,
+    decisive: next() === 1,
+    votes: next(),
+  }));
+  evidence.nearest = numbers.slice(FIRST_NUMBERS + NUMBERS_PER_REASON * rows.length).map((i) => models[i]!.id);
+  const reasons = rows.map((row) => reasonOf(row, evidence));
+  const verdict = { ...decision, reasons };
+  const { share, says } = ruleOfThumb(architecture);
+  const agrees = says === 'optional' || verdict.tie === (says === 'tie');
+  return {
+    ...verdict,
+    sentence: verdictSentence(verdict),
+    embeddingShare: (evidence.untied - evidence.tied) / evidence.untied,
+    rule: { share, says, agrees },
+  };
+}
+
+function reasonOf(row: Omit<TyingReason, 'numbers' | 'sentence' | 'models'>, evidence: Evidence): TyingReason {
+  const reason: TyingReason = { ...row, numbers: numbersOf(row.kind, evidence), sentence: '' };
+  if (row.kind === 'precedent') reason.models = evidence.nearest;
+  return { ...reason, sentence: reasonSentence(reason) };
+}

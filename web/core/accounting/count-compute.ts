@@ -1,0 +1,275 @@
+/** The cost of a batch (multiply-accumulates, bytes, seconds), of serving, and of other kinds of heads. */
+import type {
+  Architecture,
+  Batch,
+  CompleteArchitecture,
+  ComputeCount,
+  HeadCost,
+  Macs,
+  Precision,
+  TableTying,
+} from './types.js';
+import {
+  ARCHITECTURE_NAMES,
+  architectureNumbers,
+  completeArchitecture,
+  completeTying,
+  TABLE_TYINGS,
+} from './architecture-options.js';
+import { invalidArgument } from '../runtime/errors.js';
+import type { Runtime } from '../runtime/runtime.js';
+import {
+  checkAbsent,
+  checkChoice,
+  checkNumber,
+  checkOptions,
+  checkRange,
+  LARGEST_RATE,
+  readList,
+} from '../runtime/validate.js';
+import { nextOf, type Next } from '../runtime/next-number.js';
+import { integerArray, integersOf } from '../runtime/integers.js';
+import type { AccountingModule } from '../runtime/wasm-module.js';
+
+// In the order of accounting/batch.h.
+export const PRECISIONS: readonly Precision[] = ['float32', 'bfloat16', 'mixed'];
+/** Values stored per parameter. */
+export const OPTIMIZER_NUMBERS = { adamw: 2, 'sgd-momentum': 1, sgd: 0 } as const;
+
+const BATCH_OPTIONS: readonly (keyof Batch)[] = [
+  'sequences',
+  'tokens',
+  'encoderTokens',
+  'tying',
+  'precision',
+  'optimizer',
+  'flopPerSecond',
+  'bytesPerSecond',
+  'heads',
+];
+const HEAD_OPTIONS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
+// In the order of accounting/heads.h.
+const HEAD_KINDS = ['full', ...HEAD_OPTIONS] as const;
+
+const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
+/** Default ratio of widths in an adaptive softmax, as in its paper. */
+const DIVISOR = 4;
+/** Far more clusters than any head has. */
+const MAX_CUTOFFS = 100_000;
+
+type Heads = NonNullable<Batch['heads']>;
+
+interface CompleteBatch {
+  tying: TableTying;
+  /** In the order of bindings/bind_compute.cpp. */
+  numbers: BigUint64Array;
+  flopPerSecond: number | undefined;
+  bytesPerSecond: number | undefined;
+  /** The heads to count. */
+  heads: HeadCost['kind'][];
+}
+
+export function countCompute(
+  accounting: Runtime<AccountingModule>,
+  architecture: Architecture,
+  batch: Batch,
+): ComputeCount {
+  const complete = completeArchitecture(architecture);
+  const { numbers, ...given } = completeBatch(complete, batch);
+  return accounting.call(
+    [architectureNumbers(complete), numbers],
+    (module, [model, work]) => module.countCompute(model!, work!, numbers.length),
+    (answer) => computeOf(integersOf(answer, 0), complete, given),
+    ARCHITECTURE_NAMES,
+  );
+}
+
+// ---------------------------------------------------------------- what is asked
+
+function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBatch {
+  const given = checkOptions('batch', batch, BATCH_OPTIONS);
+  const { encoderTokens = given.tokens, precision = 'float32', optimizer = 'adamw' } = given;
+  const { heads: givenHeads = {} } = given;
+  const heads: Heads = checkOptions('batch.heads', givenHeads, HEAD_OPTIONS);
+  if (complete.stack !== 'encoder-decoder') {
+    checkAbsent('batch.encoderTokens', given.encoderTokens, "stack 'encoder-decoder'");
+  }
+  const tying = completeTying(complete, given.tying, 'batch.tying');
+  const { flopPerSecond, bytesPerSecond } = given;
+  if (flopPerSecond !== undefined) checkRate('batch.flopPerSecond', flopPerSecond);
+  if (bytesPerSecond !== undefined) checkRate('batch.bytesPerSecond', bytesPerSecond);
+  const optimizers = Object.keys(OPTIMIZER_NUMBERS) as (keyof typeof OPTIMIZER_NUMBERS)[];
+  const numbers = [
+    size('batch.sequences', given.sequences),
+    size('batch.tokens', given.tokens),
+    size('batch.encoderTokens', encoderTokens),
+    TABLE_TYINGS.indexOf(tying),
+    PRECISIONS.indexOf(checkChoice('batch.precision', precision, PRECISIONS)),
+    OPTIMIZER_NUMBERS[checkChoice('batch.optimizer', optimizer, optimizers)],
+    ...headNumbers(heads, complete),
+  ];
+  // The expected number of tokens per cluster is rounded in double precision.
+  if (heads.adaptive !== undefined && !Number.isSafeInteger(given.sequences * given.tokens)) {
+    throw invalidArgument('batch.tokens', given.tokens, 'at most 2^53 - 1 tokens in all with an adaptive head');
+  }
+  return {
+    tying,
+    numbers: integerArray(numbers),
+    flopPerSecond,
+    bytesPerSecond,
+    heads: HEAD_KINDS.filter((kind) => kind === 'full' || heads[kind] !== undefined),
+  };
+}
+
+/** Samples, divisor, vocabulary and clusters, then cutoffs; 0 for heads that were not requested. */
+function headNumbers(given: Heads, { outputVocabSize, dModel, tableRank }: CompleteArchitecture): number[] {
+  const { sampled, adaptive, culled, clustered } = given;
+  if (tableRank > 0) checkAbsent('batch.heads.adaptive', adaptive, 'a model whose tables are not factorized');
+  const { samples } = sampled === undefined ? {} : checkOptions('batch.heads.sampled', sampled, ['samples']);
+  const { vocabSize } = culled === undefined ? {} : checkOptions('batch.heads.culled', culled, ['vocabSize']);
+  const { clusters } = clustered === undefined ? {} : checkOptions('batch.heads.clustered', clustered, ['clusters']);
+  const { cutoffs, divisor = DIVISOR } =
+    adaptive === undefined ? {} : checkOptions('batch.heads.adaptive', adaptive, ['cutoffs', 'divisor']);
+  return [
+    sampled === undefined ? 0 : size('batch.heads.sampled.samples', samples, outputVocabSize - 1),
+    size('batch.heads.adaptive.divisor', divisor),
+    culled === undefined ? 0 : size('batch.heads.culled.vocabSize', vocabSize, outputVocabSize),
+    clustered === undefined ? 0 : size('batch.heads.clustered.clusters', clusters, outputVocabSize),
+    ...(adaptive === undefined ? [] : cutoffNumbers(cutoffs, divisor, outputVocabSize, dModel)),
+  ];
+}
+
+/** Increasing ids, for clusters whose vectors have at least one element. */
+function cutoffNumbers(given: unknown, divisor: number, vocabSize: number, dModel: number): number[] {
+  const argument = 'batch.heads.adaptive.cutoffs';
+  const cutoffs = readList(given, 1, MAX_CUTOFFS);
+  if (!cutoffs) throw invalidArgument(argument, given, `an array of 1 to ${MAX_CUTOFFS} ids`);
+  let [previous, width] = [0, dModel];
+  return cutoffs.map((cutoff, i) => {
+    previous = size(`${argument}[${i}]`, cutoff, vocabSize - 1, previous + 1);
+    if (divisor > width) {
+      throw invalidArgument(
+        'batch.heads.adaptive.divisor',
+        divisor,
+        `at most ${width}: cluster ${i + 1} has vectors of ${width} / divisor elements`,
+      );
+    }
+    width = Math.floor(width / divisor);
+    return previous;
+  });
+}
+
+/** At least 1 per second, so every time is finite. */
+function checkRate(argument: string, value: unknown): void {
+  checkRange(argument, value, 1, LARGEST_RATE);
+}
+
+/** An integer that a double holds exactly. */
+function size(argument: string, value: unknown, maximum = LARGEST_SIZE, minimum = 1): number {
+  const expected = `an integer from ${minimum} to ${maximum === LARGEST_SIZE ? '2^53 - 1' : maximum}`;
+  return checkNumber(argument, value, expected, (n) => Number.isSafeInteger(n) && n >= minimum && n <= maximum);
+}
+
+// ---------------------------------------------------------------- what comes back
+
+// Properties are evaluated in source order, which is the order of counts_of in accounting/compute.h.
+
+function computeOf(
+  counts: readonly number[],
+  architecture: CompleteArchitecture,
+  given: Omit<CompleteBatch, 'numbers'>,
+): ComputeCount {
+  const next = nextOf(counts);
+  const parts: ComputeCount['parts'] = {
+    lookup: macsOf(next()),
+    projections: macsOf(next()),
+    scores: macsOf(next()),
+    'feed-forward': macsOf(next()),
+    head: macsOf(next()),
+  };
+  const macs = macsOf(sum(Object.values(parts).map(({ forward }) => forward)));
+  const flop = macsOf(2 * macs.forward);
+  const [bytes, untiedBytes] = [bytesOf(next), bytesOf(next)];
+  const { flopPerSecond } = given;
+  const head = parts.head.forward;
+  return {
+    architecture,
+    tying: given.tying,
+    parts,
+    macs,
+    flop,
+    headShare: share(head, macs.forward),
+    headShareOfWeights: share(head, macs.forward - parts.scores.forward),
+    bytes,
+    untiedBytes,
+    seconds:
+      flopPerSecond === undefined ? null : { forward: flop.forward / flopPerSecond, step: flop.total / flopPerSecond },
+    serving: servingOf(next, given),
+    heads: headsOf(next, given.heads),
+  };
+}
+
+/** Each of a product's two gradients is a product of the same size, see accounting/heads.h. */
+function macsOf(forward: number): Macs {
+  return { forward, backward: 2 * forward, total: 3 * forward };
+}
+
+function bytesOf(next: Next): ComputeCount['bytes'] {
+  const bytes = {
+    weights: next(),
+    gradients: next(),
+    optimizer: next(),
+    activations: next(),
+    logits: next(),
+  };
+  return { ...bytes, total: sum(Object.values(bytes)) };
+}
+
+function servingOf(
+  next: Next,
+  { flopPerSecond, bytesPerSecond }: Pick<CompleteBatch, 'flopPerSecond' | 'bytesPerSecond'>,
+): ComputeCount['serving'] {
+  const counts = {
+    weights: next(),
+    cachePerToken: next(),
+    cache: next(),
+    logits: next(),
+    readPerToken: next(),
+    flopPerToken: next(),
+  };
+  const { weights, cache, logits, readPerToken, flopPerToken } = counts;
+  const timed = flopPerSecond !== undefined && bytesPerSecond !== undefined && flopPerToken > 0;
+  return {
+    ...counts,
+    total: weights + cache + logits,
+    secondsPerToken: timed ? Math.max(readPerToken / bytesPerSecond, flopPerToken / flopPerSecond) : null,
+  };
+}
+
+/** The core returns all kinds; the ones not requested hold only zeros. */
+function headsOf(next: Next, asked: readonly HeadCost['kind'][]): HeadCost[] {
+  let full = 0;
+  const heads = HEAD_KINDS.map((kind) => {
+    const macs = macsOf(next());
+    if (kind === 'full') full = macs.total;
+    return {
+      kind,
+      macs,
+      atMost: macsOf(next()),
+      parameters: next(),
+      logits: next(),
+      logitsBytes: next(),
+      shareOfFull: share(macs.total, full),
+      exact: kind !== 'sampled' && kind !== 'culled',
+    };
+  });
+  return heads.filter(({ kind }) => asked.includes(kind));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
+}
+
+function share(part: number, whole: number): number {
+  return part / whole;
+}

@@ -1,0 +1,275 @@
+/**
+ * What a `config.json` says about tying: which of its flags rules, by the family of the model and the version of transformers that wrote
+ * the file (docs/tying-flags.md). `importConfig` and `openCheckpoint` both ask here.
+ */
+import { isRecord } from '../../runtime/validate.js';
+import { DEFAULTS, FORCED, WRAPPERS, type Major } from './tying-defaults.js';
+
+export interface SaidTying {
+  /** Whether the file describes a model with one table of tokens; null: it does not tell. */
+  readonly tied: boolean | null;
+  /** Whether a flag decides, and not the default of a class. */
+  readonly isStated: boolean;
+  /** What decides, to follow 'config.json': 'says tie_word_embeddings: true'. Null if nothing in the file does. */
+  readonly says: string | null;
+  /** What `says` comes to: `tied`, or a flag that rules in one version while the other's answer is not known; null: two that differ. */
+  readonly suggests: boolean | null;
+  /** Both answers, in a sentence, where versions of transformers give two or flags differ. */
+  readonly disagreement: string | null;
+  /** The default that was used, or why the file does not tell. Null if a flag decides, or if there is a disagreement. */
+  readonly assumption: string | null;
+}
+
+/** Where the configuration of the language model may be nested, in the order of the search. */
+const PARTS = ['text_config', 'llm_config', 'language_config', 'decoder'] as const;
+/** Models of these forms build the language model from its own configuration in every version, most with code of their own. */
+const INNER_FIRST = /(?:^|\.)(?:llm_config|language_config|decoder)\.$/;
+/** LFM2 first called its flag so, and still prefers it. */
+const OTHER_FLAG = 'tie_embedding';
+const FLAG = 'tie_word_embeddings';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A configuration, or one nested in it. */
+export interface Level {
+  /** '' or the names before a field of this level, each with a dot: 'text_config.'. */
+  readonly path: string;
+  readonly values: Values;
+  /** `model_type`, or the one that the configuration around it implies; '' if neither is known. */
+  readonly type: string;
+}
+
+export interface Levels {
+  readonly outer: Level;
+  /** The language model's own configuration, if it is nested. */
+  readonly inner: Level | null;
+}
+
+/** The levels that concern the language model. Of a model that thinks and talks, the part that thinks writes text. */
+export function levelsOf(file: Values): Levels {
+  const whole: Level = { path: '', values: file, type: nameIn(file, 'model_type') };
+  const thinker = partOf(whole, 'thinker_config', `${whole.type}_thinker`);
+  const outer = thinker ?? whole;
+  for (const name of PARTS) {
+    const inner = partOf(outer, name, WRAPPERS.get(outer.type)?.inner ?? '');
+    if (inner !== null) return { outer, inner };
+  }
+  return { outer, inner: null };
+}
+
+function partOf(level: Level, name: string, type: string): Level | null {
+  const values = own(level.values, name);
+  if (!isRecord(values)) return null;
+  return {
+    path: `${level.path}${name}.`,
+    values: values as Values,
+    type: nameIn(values as Values, 'model_type') || type,
+  };
+}
+
+const own = (values: Values, name: string): unknown => (Object.hasOwn(values, name) ? values[name] : undefined);
+
+function nameIn(values: Values, name: string): string {
+  const value = own(values, name);
+  return typeof value === 'string' ? value.slice(0, 80) : '';
+}
+
+/** The name of the flag that counts at this level. */
+export function flagAt({ values, path, type }: Level): { path: string; value: boolean | null } {
+  const name = type.startsWith('lfm2') && typeof own(values, OTHER_FLAG) === 'boolean' ? OTHER_FLAG : FLAG;
+  const value = own(values, name);
+  return { path: `${path}${name}`, value: typeof value === 'boolean' ? value : null };
+}
+
+/** What one version makes of the file. */
+interface Answer {
+  readonly tied: boolean | null;
+  /** In brackets, after the answer. */
+  readonly why: string;
+  /** After 'config.json'; null if nothing in the file decides. */
+  readonly says: string | null;
+  /** Whether a flag decides. */
+  readonly isStated: boolean;
+}
+
+export function saidTying(file: Values): SaidTying {
+  const levels = levelsOf(file);
+  const version = versionOf(file, levels);
+  const answers = { 4: inVersion4(levels), 5: inVersion5(levels) };
+  const agree = answers[4].tied === answers[5].tied;
+  // Version 5 never writes false for these.
+  const isOlder = version === null && FORCED.has(levels.outer.type) && flagAt(levels.outer).value === false;
+  const major = version?.major ?? (isOlder ? 4 : null);
+  const usual = answers[4].isStated ? answers[4] : answers[5];
+  const decides = major === null ? (agree ? usual : null) : answers[major];
+  const flagsDiffer = differ(levels);
+  const tied = decides?.tied ?? null;
+  return {
+    tied,
+    isStated: tied !== null && decides!.isStated,
+    ...sayingOf(answers, version, decides),
+    disagreement: agree && !flagsDiffer ? null : bothAnswers(levels, answers, { version, isOlder, tied }),
+    assumption: agree && !flagsDiffer && !usual.isStated ? assumptionOf(levels, usual) : null,
+  };
+}
+
+function stated(level: Level): Answer | null {
+  const { path, value } = flagAt(level);
+  return value === null
+    ? null
+    : { tied: value, why: `${path} is ${value}`, says: `says ${path}: ${value}`, isStated: true };
+}
+
+function byDefault(level: Level, tied: boolean | undefined): Answer {
+  const { path } = flagAt(level);
+  const known = `${String(tied)} is the default of ${kindOf(level)}`;
+  return tied === undefined
+    ? unknown(`${path} is absent, and the default of ${kindOf(level)} is not known here`)
+    : { tied, why: `${path} is absent, and ${known}`, says: `leaves ${path} out, and ${known}`, isStated: false };
+}
+
+const kindOf = ({ type }: Level): string => (type === '' ? 'this kind of model' : type);
+
+const unknown = (why: string): Answer => ({ tied: null, why, says: null, isStated: false });
+
+/** The language model's own configuration decides. */
+function inVersion4({ outer, inner }: Levels): Answer {
+  if (inner !== null && INNER_FIRST.test(inner.path)) return innerFirst(outer, inner, 4);
+  const level = inner ?? outer;
+  const type = inner === null ? (WRAPPERS.get(level.type)?.inner ?? level.type) : level.type;
+  return stated(level) ?? byDefault(level, DEFAULTS.get(type)?.[4]);
+}
+
+/** The outermost configuration decides, with exceptions by family. */
+function inVersion5({ outer, inner }: Levels): Answer {
+  const wrapper = WRAPPERS.get(outer.type);
+  if (wrapper?.rule === 'never')
+    return {
+      tied: false,
+      why: `a ${outer.type} model is never tied`,
+      says: `says model_type: ${outer.type}, a kind that is never tied`,
+      isStated: false,
+    };
+  if (outer.type === 'marian') return ofMarian(outer);
+  if (inner === null) {
+    if (FORCED.has(outer.type)) return ofT5(outer);
+    return stated(outer) ?? byDefault(outer, wrapper?.tied ?? DEFAULTS.get(outer.type)?.[5]);
+  }
+  if (INNER_FIRST.test(inner.path)) return innerFirst(outer, inner, 5);
+  const around = stated(outer);
+  switch (wrapper?.rule) {
+    case 'either':
+      return around?.tied === true ? around : (stated(inner) ?? byDefault(inner, DEFAULTS.get(inner.type)?.[5]));
+    case 'lifted':
+      return around ?? stated(inner) ?? byDefault(outer, wrapper.tied);
+    default:
+      return around ?? byDefault(outer, wrapper?.tied);
+  }
+}
+
+function innerFirst(outer: Level, inner: Level, major: Major): Answer {
+  const [around, within] = [stated(outer), stated(inner)];
+  if (within === null) return byDefault(inner, DEFAULTS.get(inner.type)?.[major]);
+  return around === null || around.tied === within.tied
+    ? within
+    : unknown(`${flagsIn(outer, inner)}; which of them its code follows is not known here`);
+}
+
+function ofT5({ values, type }: Level): Answer {
+  if (own(values, 'scale_decoder_outputs') === false)
+    return unknown(
+      `it says tied of every ${type} model, and scale_decoder_outputs is false as in T5 1.1, whose published files have two tables`,
+    );
+  return { ...unknown(`it says so of every ${type} model`), tied: true };
+}
+
+/** Not `tie_word_embeddings`: a translator that shares no tables between its stacks is not tied either. */
+function ofMarian(level: Level): Answer {
+  const name = 'share_encoder_decoder_embeddings';
+  const value = own(level.values, name);
+  const path = `${level.path}${name}`;
+  return typeof value === 'boolean'
+    ? { tied: value, why: `${path} is ${value}`, says: `says ${path}: ${value}`, isStated: true }
+    : { tied: true, why: `${path} is absent, and true is its default`, says: null, isStated: false };
+}
+
+interface Version {
+  readonly major: Major;
+  readonly text: string;
+}
+
+/** The version of transformers that wrote the file: at the top, or where an older file was nested. Versions before 4 read alike. */
+function versionOf(file: Values, { outer, inner }: Levels): Version | null {
+  for (const values of [file, outer.values, inner?.values ?? {}]) {
+    const text = nameIn(values, 'transformers_version');
+    const [, digits] = /^(\d{1,3})(?:\.|$)/.exec(text) ?? [];
+    if (digits !== undefined && Number(digits) > 0) return { major: Number(digits) >= 5 ? 5 : 4, text };
+  }
+  return null;
+}
+
+function differ({ outer, inner }: Levels): boolean {
+  if (inner === null) return false;
+  const [around, within] = [flagAt(outer).value, flagAt(inner).value];
+  return around !== null && within !== null && around !== within;
+}
+
+const flagsIn = (outer: Level, inner: Level): string =>
+  [flagAt(outer), flagAt(inner)].map(({ path, value }) => `${path} is ${value}`).join(' and ');
+
+type Saying = Pick<SaidTying, 'says' | 'suggests'>;
+
+/** Where versions differ, each flag with the version in which it rules. */
+function sayingOf(answers: Record<Major, Answer>, version: Version | null, decides: Answer | null): Saying {
+  const rules = (major: Major): string => `${answers[major].says}, which rules in version ${major} of transformers`;
+  const tied = decides?.tied ?? null;
+  const [isIn4, isIn5] = [answers[4].isStated, answers[5].isStated];
+  if (isIn4 && isIn5 && answers[4].tied !== answers[5].tied) {
+    const writer = version === null ? '' : ` (version ${version.text} wrote it)`;
+    const newer = rules(5)
+      .replace(/^says /, '')
+      .replace(' of transformers', '');
+    return { says: `${rules(4)}, and ${newer}${writer}`, suggests: tied };
+  }
+  if (decides !== null) return { says: tied === null ? null : decides.says, suggests: tied };
+  const only: Major | null = isIn4 && answers[5].tied === null ? 4 : isIn5 && answers[4].tied === null ? 5 : null;
+  return only === null ? { says: null, suggests: null } : { says: rules(only), suggests: answers[only].tied };
+}
+
+/** How the file contradicts what was found, in words; null if it does not, or does not tell. */
+export function contradictionOf(
+  said: Pick<SaidTying, 'tied' | 'says' | 'suggests'>,
+  tied: boolean,
+  found: string,
+): string | null {
+  if (said.says === null || said.suggests === tied) return null;
+  return `config.json ${said.says}${said.tied === null ? '; ' : ', but '}${found}`;
+}
+
+const word = (tied: boolean): string => (tied ? 'tied' : 'untied');
+
+function assumptionOf({ outer, inner }: Levels, { tied, why }: Answer): string {
+  const level = inner ?? outer;
+  return tied === null
+    ? `Whether the model is tied is not known: ${why}.`
+    : `${flagAt(level).path} is absent: ${word(tied)}, as versions 4 and 5 of transformers have it for ${kindOf(level)}.`;
+}
+
+function bothAnswers(
+  { outer }: Levels,
+  answers: Record<Major, Answer>,
+  { version, isOlder, tied }: { version: Version | null; isOlder: boolean; tied: boolean | null },
+): string {
+  if (answers[4].why === answers[5].why) return `Whether the model is tied is not known: ${answers[4].why}.`;
+  const phrase = (answer: Answer): string =>
+    answer.tied === null ? `it is not known (${answer.why})` : `it is ${word(answer.tied)} (${answer.why})`;
+  const two = `Whether the model is tied: in version 4 of transformers ${phrase(answers[4])}; in version 5 ${phrase(answers[5])}.`;
+  if (isOlder) return `${two} Version 5 never writes false for ${outer.type}, so an earlier one wrote the file.`;
+  if (version === null)
+    return answers[4].tied === answers[5].tied
+      ? two
+      : `${two} The file does not say which version wrote it, so which rules is not known.`;
+  const kept = version.major === 5 && tied === true && answers[4].tied === false;
+  const but = kept ? ' If it saved a model that had two tables, the weights still have two.' : '';
+  return `${two} Version ${version.text} wrote the file.${but}`;
+}

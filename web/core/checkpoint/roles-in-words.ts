@@ -1,0 +1,12 @@
+/** Which tables of an encoder-decoder are one, in a sentence. */
+import type { RolesTying } from './types.js';
+
+const ROLES = { 'encoder-input': 'the encoder’s input', 'decoder-input': 'the decoder’s input', output: 'the output' };
+
+export function rolesInWords({ pairs }: RolesTying): string {
+  const said = pairs.map(({ roles: [one, other], tied }) => {
+    const both = `${ROLES[one]} and ${ROLES[other]}`;
+    return tied === null ? `${both}: not known` : `${both}: ${tied ? 'one table' : 'two tables'}`;
+  });
+  return `${said.join('; ').replace('the', 'The')}.`;
+}

@@ -1,0 +1,461 @@
+/** Diagnostics of embedding tables: checks of their arguments, and the long ones as jobs in parts. */
+import { argumentError, TiedError } from '../runtime/errors.js';
+import { Pace, type Job } from '../runtime/pace.js';
+import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from '../runtime/runtime.js';
+import { cosinesByChance } from './cosine-by-chance.js';
+import { partitionByChance } from './partition-by-chance.js';
+import { randomMedianRatio } from './random-median-ratio.js';
+import { isoScoreByChance, spectrumByChance } from './spectrum-by-chance.js';
+import type {
+  Alignment,
+  AlignmentMethod,
+  AlignmentOptions,
+  DiagnosticOptions,
+  HiddenStateOptions,
+  HiddenStateParts,
+  Isotropy,
+  IsotropyOptions,
+  Matrix,
+  Neighbor,
+  NeighborMetric,
+  NeighborOptions,
+  NeighborOverlap,
+  NormFrequency,
+  OverlapOptions,
+  Similarity,
+  SimilarityOptions,
+  Spectrum,
+  SpectrumOptions,
+} from '../types.js';
+import {
+  LARGEST_RATE,
+  checkAbsent,
+  checkBoolean,
+  checkChoice,
+  checkFunction,
+  checkInteger,
+  checkMatrix,
+  checkOptions,
+  checkPositive,
+  checkRange,
+  checkSeed,
+  checkSignal,
+  checkTokenIds,
+  checkVector,
+} from '../runtime/validate.js';
+import type { DiagnosticsModule, DiagnosticWork } from '../runtime/diagnostics-modules.js';
+import type { Address, HandleAddress } from '../runtime/wasm-module.js';
+
+const MAX_NULL_RUNS = 1000;
+const MAX_PARTS = 2 ** 16;
+/** The default sample has at most this many rows. */
+export const MAX_DEFAULT_SAMPLE = 2048;
+const DEFAULT_NEIGHBORS = 10;
+const DEFAULT_DIMENSIONS = 10;
+
+/** In the order of diagnostics/alignment.h. */
+const METHODS: readonly AlignmentMethod[] = ['identity', 'orthogonal', 'linear', 'ridge'];
+const METRICS: readonly NeighborMetric[] = ['cosine', 'centered-cosine'];
+
+/** A long diagnostic whose arguments have been checked. */
+export interface CheckedDiagnostic<R, M extends DiagnosticWork = DiagnosticsModule> {
+  /** Its name in messages. */
+  readonly what: string;
+  readonly arrays: readonly (Numbers | undefined)[];
+  start(module: M, addresses: Address[]): HandleAddress;
+  read(answer: Answer): R;
+  /** The caller's names of arguments in the core's errors, unless they are those of the other diagnostics. */
+  readonly names?: ArgumentNames;
+  readonly onProgress: DiagnosticOptions['onProgress'];
+  readonly signal: AbortSignal | undefined;
+}
+
+export class DiagnosticRun<R, M extends DiagnosticWork = DiagnosticsModule> implements Job<R, [fraction: number]> {
+  readonly #checked: CheckedDiagnostic<R, M>;
+  readonly #handle: Handle<M>;
+  readonly #pace = new Pace(MAX_PARTS);
+  #done = 0;
+
+  constructor(runtime: Runtime<M>, checked: CheckedDiagnostic<R, M>) {
+    this.#checked = checked;
+    const address = runtime.call(
+      checked.arrays,
+      (module, addresses) => checked.start(module, addresses),
+      (_, made) => made,
+      checked.names ?? NAMES,
+    );
+    this.#handle = new Handle(runtime, checked.what, address, (module, work) => {
+      module.deleteDiagnostic(work);
+    });
+  }
+
+  get finished(): boolean {
+    return this.#done === 1;
+  }
+
+  takeFor(milliseconds: number): void {
+    this.#pace.run(
+      milliseconds,
+      () => this.finished,
+      (blocks) => {
+        this.#done = this.#handle.call(
+          [],
+          (module, work) => module.advanceDiagnostic(work, blocks),
+          (answer) => answer.numbers(0)[0]!,
+          NAMES,
+        );
+        return blocks;
+      },
+    );
+  }
+
+  news(): [fraction: number] {
+    return [this.#done];
+  }
+
+  result(): R {
+    return this.#handle.call([], (module, work) => module.finishDiagnostic(work), this.#checked.read);
+  }
+
+  cancelled(cause?: unknown): TiedError {
+    const percent = Math.floor(100 * this.#done);
+    return new TiedError('cancelled', `the ${this.#checked.what} was cancelled after ${percent}%`, { cause });
+  }
+
+  end(): void {
+    this.#handle.dispose();
+  }
+}
+
+/** The caller's names of options in the core's errors. */
+const NAMES: ArgumentNames = {
+  ...sizedBy('the table'),
+  ...Object.fromEntries(
+    ['k', 'sample', 'holdOut', 'nullRuns', 'penalty', 'dimensions', 'counts'].map((name) => [name, `options.${name}`]),
+  ),
+};
+
+const LISTENING = ['onProgress', 'signal'] as const;
+
+export function checkDiagnosticListening({
+  onProgress,
+  signal,
+}: DiagnosticOptions): Pick<CheckedDiagnostic<never>, 'onProgress' | 'signal'> {
+  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
+  if (signal !== undefined) checkSignal('options.signal', signal);
+  return { onProgress, signal };
+}
+
+const numberOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+// Each check reads its arguments once, in their order.
+
+export function checkAlign(source: unknown, target: unknown, options: unknown): CheckedDiagnostic<Alignment> {
+  const from = checkMatrix('source', source);
+  const to = checkMatrix('target', target);
+  const given = checkOptions('options', options as AlignmentOptions, [
+    ...['method', 'center', 'holdOut', 'nullRuns', 'seed', 'penalty'],
+    ...LISTENING,
+  ]);
+  const { method, center = true, holdOut = 0.2, nullRuns = 1, seed = 0, penalty = 1 } = given;
+  const kind = METHODS.indexOf(checkChoice('options.method', method, METHODS));
+  checkBoolean('options.center', center);
+  checkRange('options.holdOut', holdOut, 0, 1, true);
+  checkInteger('options.nullRuns', nullRuns, 0, MAX_NULL_RUNS);
+  checkSeed('options.seed', seed);
+  if (method !== 'ridge') checkAbsent('options.penalty', given.penalty, 'a ridge map');
+  checkPositive('options.penalty', penalty, LARGEST_RATE);
+  const cols = method === 'identity' ? null : to.cols;
+  return {
+    what: 'alignment',
+    arrays: [from.data, to.data],
+    start: (module, [x, y]) =>
+      module.startAlignment(
+        ...([x!, from.rows, from.cols, y!, to.rows, to.cols] as const),
+        ...([kind, center, penalty, holdOut, nullRuns, seed] as const),
+      ),
+    read: (answer) => {
+      const [meanCosine, residual, leftOut, theory, heldCosine, heldResidual, tokens, ...runs] = answer.numbers(0);
+      const mean = runs.reduce((sum, cosine) => sum + cosine, 0) / runs.length;
+      return {
+        meanCosine: meanCosine!,
+        residual: residual!,
+        perToken: answer.floats(1),
+        map: cols === null ? null : { rows: from.cols, cols, data: answer.floats(2) },
+        null: { meanCosine: mean, runs, theory: numberOrNull(theory!) },
+        heldOut: holdOut === 0 ? null : { meanCosine: heldCosine!, residual: heldResidual!, tokens: tokens! },
+        leftOut: leftOut!,
+      };
+    },
+    ...checkDiagnosticListening(given),
+  };
+}
+
+export function checkNeighbors(given: NeighborOptions, rows: number): { k: number; centered: boolean } {
+  const most = Math.max(1, rows - 1);
+  const { k = Math.min(DEFAULT_NEIGHBORS, most), metric = 'cosine' } = given;
+  checkInteger('options.k', k, 1, most);
+  return { k, centered: checkChoice('options.metric', metric, METRICS) === 'centered-cosine' };
+}
+
+export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): CheckedDiagnostic<NeighborOverlap> {
+  const first = checkMatrix('a', a);
+  const second = checkMatrix('b', b);
+  const given = checkOptions('options', options as OverlapOptions, ['k', 'metric', 'sample', 'seed', ...LISTENING]);
+  const { rows } = first;
+  const { k, centered } = checkNeighbors(given, rows);
+  const { sample, seed = 0 } = given;
+  if (sample !== undefined) checkInteger('options.sample', sample, 1, rows);
+  checkSeed('options.seed', seed);
+  const size = sample ?? (rows > MAX_DEFAULT_SAMPLE ? MAX_DEFAULT_SAMPLE : 0);
+  return {
+    what: 'overlap of neighbors',
+    arrays: [first.data, second.data],
+    start: (module, [x, y]) =>
+      module.startOverlap(x!, rows, first.cols, y!, second.rows, second.cols, k, centered, size, seed),
+    read: (answer) => {
+      const [overlap, chance, standardError, leftOut] = answer.numbers(0);
+      const shares = answer.floats(1);
+      const perToken = new Float32Array(rows).fill(NaN);
+      answer.ids(2).forEach((row, i) => (perToken[row] = shares[i]!));
+      return { overlap: overlap!, perToken, null: chance!, standardError: standardError!, leftOut: leftOut! };
+    },
+    ...checkDiagnosticListening(given),
+  };
+}
+
+export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDiagnostic<Spectrum> {
+  const { rows, cols, data } = checkMatrix('table', table);
+  const given = checkOptions('options', options as SpectrumOptions, ['center', 'project', ...LISTENING]);
+  const center = checkBoolean('options.center', given.center ?? true);
+  const project = checkBoolean('options.project', given.project ?? false);
+  if (project && !center) {
+    throw argumentError(
+      'invalid-argument',
+      'options.center',
+      false,
+      'true or absent, because projected rows have no mean',
+    );
+  }
+  return {
+    what: 'spectrum',
+    arrays: [data],
+    start: (module, [address]) => module.startSpectrum(address!, rows, cols, project ? 2 : Number(center)),
+    read: (answer) => {
+      const numbers = answer.numbers(0);
+      const [participationRatio, effectiveRank, leftOut] = numbers;
+      return {
+        values: numbers.slice(3),
+        participationRatio: participationRatio!,
+        effectiveRank: effectiveRank!,
+        null: spectrumByChance(rows - leftOut! - (center ? 1 : 0), cols - (project ? 1 : 0)),
+        leftOut: leftOut!,
+      };
+    },
+    ...checkDiagnosticListening(given),
+  };
+}
+
+export function checkCka(a: unknown, b: unknown, options: unknown = {}): CheckedDiagnostic<Similarity> {
+  const first = checkMatrix('a', a);
+  const second = checkMatrix('b', b);
+  const given = checkOptions('options', options as SimilarityOptions, ['dimensions', ...LISTENING]);
+  const dimensions = checkInteger('options.dimensions', given.dimensions ?? DEFAULT_DIMENSIONS, 1);
+  const orFewer = given.dimensions === undefined;
+  return {
+    what: 'comparison of the tables',
+    arrays: [first.data, second.data],
+    start: (module, [x, y]) =>
+      module.startSimilarity(x!, first.rows, first.cols, y!, second.rows, second.cols, dimensions, orFewer),
+    read: (answer) => {
+      const [cka, chance, overlap, subspacesByChance, leftOut, compared] = answer.numbers(0);
+      return {
+        cka: cka!,
+        null: chance!,
+        subspaces: { dimensions: compared!, overlap: overlap!, null: subspacesByChance! },
+        leftOut: leftOut!,
+      };
+    },
+    ...checkDiagnosticListening(given),
+  };
+}
+
+export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDiagnostic<Isotropy> {
+  const { rows, cols, data } = checkMatrix('table', table);
+  const given = checkOptions('options', options as IsotropyOptions, ['counts', 'seed', ...LISTENING]);
+  const counts = given.counts === undefined ? undefined : checkCounts('options.counts', given.counts);
+  const seed = checkSeed('options.seed', given.seed ?? 0);
+  const squares = data.reduce((sum, element) => sum + element * element, 0);
+  // Rows of the regression: tokens that occur, without rows of zeros.
+  let fitted = 0;
+  counts?.forEach((count, row) => {
+    if (count > 0 && data.subarray(row * cols, (row + 1) * cols).some((element) => element !== 0)) fitted++;
+  });
+  return {
+    what: 'isotropy',
+    arrays: [data, counts],
+    start: (module, [address, occurrences]) =>
+      module.startIsotropy(address!, rows, cols, occurrences!, counts?.length ?? 0, seed),
+    read: (answer) => {
+      const [meanCosine, centered, projected, isoScore, partition, centeredPartition, ...more] = answer.numbers(0);
+      const [participationRatio, effectiveRank, meanShare, leftOut, inSample, heldOut, ...left] = more;
+      const [leftIsoScore, leftPartition, leftRatio, leftRank, leftSquare] = left;
+      const used = rows - leftOut!;
+      // Without a mean row there is no direction to remove.
+      const leftCols = meanShare! > 0 ? cols - 1 : cols;
+      const dimensionsByChance = (width: number) => {
+        const byChance = spectrumByChance(used - 1, width);
+        return { ...byChance, isoScore: isoScoreByChance(byChance, width) };
+      };
+      const meanSquare = squares / (used * cols);
+      return {
+        meanCosine: meanCosine!,
+        centeredMeanCosine: centered!,
+        projectedMeanCosine: projected!,
+        isoScore: isoScore!,
+        partition: partition!,
+        centeredPartition: centeredPartition!,
+        participationRatio: participationRatio!,
+        effectiveRank: effectiveRank!,
+        projected: {
+          isoScore: leftIsoScore!,
+          partition: leftPartition!,
+          participationRatio: leftRatio!,
+          effectiveRank: leftRank!,
+        },
+        meanShare: meanShare!,
+        frequencyR2: Number.isNaN(inSample) ? null : { inSample: inSample!, heldOut: heldOut! },
+        null: {
+          ...cosinesByChance(used, cols),
+          ...dimensionsByChance(cols),
+          partition: partitionByChance(used, cols, meanSquare),
+          centeredPartition: partitionByChance(used, cols, meanSquare * (1 - meanShare! * meanShare!), true),
+          projected: {
+            ...dimensionsByChance(leftCols),
+            partition: partitionByChance(used, leftCols, leftSquare!, true),
+          },
+          frequencyR2: Number.isNaN(inSample) ? null : cols / (fitted - 1),
+        },
+        leftOut: leftOut!,
+      };
+    },
+    ...checkDiagnosticListening(given),
+  };
+}
+
+export function checkHidden(
+  hidden: unknown,
+  unembedding: unknown,
+  targets: unknown,
+  options: unknown = {},
+): CheckedDiagnostic<HiddenStateParts> {
+  const states = checkMatrix('hidden', hidden);
+  const output = checkMatrix('unembedding', unembedding);
+  const ids = checkTokenIds('targets', targets);
+  const given = checkOptions('options', options as HiddenStateOptions, ['embedding', 'seed', ...LISTENING]);
+  const seed = checkSeed('options.seed', given.seed ?? 0);
+  const input = given.embedding === undefined ? undefined : checkMatrix('options.embedding', given.embedding);
+  const { rows } = states;
+  return {
+    what: 'split of the hidden states',
+    arrays: [states.data, output.data, input?.data, ids],
+    start: (module, [h, u, e, t]) =>
+      module.startHiddenStates(
+        ...([h!, rows, states.cols, u!, output.rows, output.cols] as const),
+        ...([e!, input?.rows ?? 0, input?.cols ?? 0, t!, ids.length, seed] as const),
+      ),
+    read: (answer) => {
+      const [baseline, leftOut] = answer.numbers(0);
+      const [measures, byChance] = [answer.floats(1), answer.floats(2)];
+      const measure = (index: number): Float32Array => measures.slice(index * rows, (index + 1) * rows);
+      const ratio = measure(2);
+      return {
+        parallel: measure(0),
+        orthogonal: measure(1),
+        ratio,
+        maxOtherCosine: measure(3),
+        centeredMaxOtherCosine: measure(4),
+        inputCosine: input === undefined ? null : measure(5),
+        medianRatio: medianOf(ratio),
+        baseline: baseline!,
+        null: {
+          medianRatio: medianOf(measure(6)),
+          randomMedianRatio: randomMedianRatio(states.cols),
+          inputCosine: input === undefined ? null : medianOf(measure(7)),
+          maxOtherCosine: medianOf(byChance.subarray(0, byChance.length / 2)),
+          centeredMaxOtherCosine: medianOf(byChance.subarray(byChance.length / 2)),
+        },
+        leftOut: leftOut!,
+      };
+    },
+    names: { ...NAMES, embedding: 'options.embedding' },
+    ...checkDiagnosticListening(given),
+  };
+}
+
+/** The median of the values that are numbers; NaN if there are none. */
+function medianOf(values: Float32Array): number {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+}
+
+const checkCounts = (argument: string, value: unknown): Uint32Array => checkVector(argument, value, 'Uint32Array');
+
+export function neighbors(
+  runtime: Runtime<DiagnosticsModule>,
+  table: Matrix,
+  row: number | Float32Array,
+  options: NeighborOptions = {},
+): Neighbor[] {
+  const { rows, cols, data } = checkMatrix('table', table);
+  const vector = typeof row === 'number' ? undefined : checkVector('row', row, 'Float32Array', cols);
+  if (vector === undefined) checkInteger('row', row, 0, rows - 1);
+  // The core checks tables, which it reads as a whole; a single vector is checked here.
+  const wrong = vector?.findIndex((element) => !Number.isFinite(element)) ?? -1;
+  if (wrong >= 0) throw argumentError('not-finite', `row[${wrong}]`, vector![wrong], 'a finite number');
+  const { k, centered } = checkNeighbors(checkOptions('options', options, ['k', 'metric']), rows);
+  return runtime.call(
+    [data, vector],
+    (module, [address, query]) =>
+      module.neighbors(address!, rows, cols, query!, vector === undefined ? (row as number) : 0, k, centered),
+    (answer) => {
+      const numbers = answer.numbers(0);
+      return Array.from({ length: numbers.length / 2 }, (_, i) => ({
+        row: numbers[2 * i]!,
+        cosine: numbers[2 * i + 1]!,
+      }));
+    },
+    { vector: 'row', k: 'options.k' },
+  );
+}
+
+/** Numbers before the list of bands. */
+const NORM_NUMBERS = 6;
+
+export function normFrequency(runtime: Runtime<DiagnosticsModule>, table: Matrix, counts: Uint32Array): NormFrequency {
+  const { rows, cols, data } = checkMatrix('table', table);
+  const occurrences = checkCounts('counts', counts);
+  return runtime.call(
+    [data, occurrences],
+    (module, [address, given]) => module.normFrequency(address!, rows, cols, given!, occurrences.length),
+    (answer) => {
+      const numbers = answer.numbers(0);
+      const [spearman, pearson, chance, meanNorm, standardDeviation, leftOut] = numbers;
+      const bands = [];
+      for (let i = NORM_NUMBERS; i < numbers.length; i += 4) {
+        const [from, to, norm, count] = numbers.subarray(i, i + 4);
+        bands.push({ from: from!, to: to!, meanNorm: norm!, count: count! });
+      }
+      return {
+        spearman: spearman!,
+        pearson: pearson!,
+        null: chance!,
+        meanNorm: meanNorm!,
+        standardDeviation: standardDeviation!,
+        bands,
+        leftOut: leftOut!,
+      };
+    },
+  );
+}

@@ -1,0 +1,59 @@
+/** The distance between two tables by their nearest-neighbor graphs. */
+import { checkDiagnosticListening, checkNeighbors, MAX_DEFAULT_SAMPLE, type CheckedDiagnostic } from './diagnostics.js';
+import { invalidArgument } from '../runtime/errors.js';
+import type { SpectralDistance, SpectralDistanceOptions } from '../types.js';
+import { checkInteger, checkMatrix, checkOptions, checkSeed } from '../runtime/validate.js';
+import type { GraphsModule } from '../runtime/diagnostics-modules.js';
+
+/** Default neighbors for tables that are large enough. */
+/** A row has at least one neighbor, and one row that is none. */
+const FEWEST_ROWS = 3;
+const MOST_NEIGHBORS = 64;
+const MOST_DIMENSIONS = 128;
+const MAX_NULL_RUNS = 100;
+
+/** Reads its arguments once, in their order. */
+export function checkSpectralDistance(
+  a: unknown,
+  b: unknown,
+  options: unknown = {},
+): CheckedDiagnostic<SpectralDistance, GraphsModule> {
+  const first = checkMatrix('a', a);
+  const second = checkMatrix('b', b);
+  const given = checkOptions('options', options as SpectralDistanceOptions, [
+    ...['k', 'metric', 'dimensions', 'sample', 'nullRuns', 'seed'],
+    ...['onProgress', 'signal'],
+  ]);
+  const { rows } = first;
+  const { sample, seed = 0, nullRuns = 1 } = given;
+  if (rows < FEWEST_ROWS) throw invalidArgument('a.rows', rows, `at least ${FEWEST_ROWS} rows`);
+  if (sample !== undefined) checkInteger('options.sample', sample, FEWEST_ROWS, rows);
+  const size = sample ?? (rows > MAX_DEFAULT_SAMPLE ? MAX_DEFAULT_SAMPLE : 0);
+  const nodes = size === 0 ? rows : size;
+  const defaults = {
+    k: Math.max(1, Math.min(MOST_NEIGHBORS, Math.floor(nodes / 8))),
+    dimensions: Math.max(1, Math.min(MOST_DIMENSIONS, Math.floor(nodes / 4))),
+  };
+  const { k, centered } = checkNeighbors({ ...given, k: given.k ?? defaults.k }, rows);
+  const dimensions = checkInteger('options.dimensions', given.dimensions ?? defaults.dimensions, 1);
+  checkInteger('options.nullRuns', nullRuns, 0, MAX_NULL_RUNS);
+  checkSeed('options.seed', seed);
+  return {
+    what: 'spectral distance',
+    arrays: [first.data, second.data],
+    start: (module, [x, y]) =>
+      module.startSpectralDistance(
+        ...([x!, rows, first.cols, y!, second.rows, second.cols] as const),
+        ...([k, dimensions, centered, size, nullRuns, seed] as const),
+      ),
+    read: (answer) => {
+      const [used, leftOut, residual, distance, ...runs] = answer.numbers(0);
+      const mean = runs.reduce((sum, run) => sum + run, 0) / runs.length;
+      return {
+        ...{ distance: distance!, k, dimensions, rows: used!, leftOut: leftOut!, residual: residual! },
+        null: { mean, runs },
+      };
+    },
+    ...checkDiagnosticListening(given),
+  };
+}

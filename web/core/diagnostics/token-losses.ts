@@ -1,0 +1,77 @@
+/** The loss of each prediction of a text, a sequence at a time. */
+import { openReadout, statesOf, type ReadTrainer } from './readout.js';
+import { sizedBy, type Handle, type Runtime } from '../runtime/runtime.js';
+import type { Matrix } from '../types.js';
+import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
+
+/** `logits` [n, V], `targets` [n] -> [n], nats. */
+export function lossesOf(runtime: Runtime<ReadoutModule>, logits: Matrix, targets: Uint32Array): Float32Array {
+  const { rows, cols, data } = logits;
+  return runtime.call(
+    [data, targets],
+    (module, [at, ids]) => module.tokenLosses(at!, rows, cols, ids!),
+    (answer) => answer.floats(0),
+    sizedBy('tokenIds'),
+  );
+}
+
+/**
+ * Whether the readout gives the model's own losses, to the bit. The readout adds a low-rank correction to the table before multiplying, and
+ * the relaxed build may round once where the readout rounds twice.
+ */
+function readsStates(trainer: ReadTrainer): boolean {
+  const { kind, head, tableRank } = trainer.model;
+  if (trainer.relaxed || kind !== 'transformer' || tableRank !== undefined) return false;
+  if ((head?.kind ?? 'full') !== 'full') return false;
+  const { temperature, labelSmoothing } = trainer.training;
+  if (temperature !== undefined || labelSmoothing !== undefined) return false;
+  return !trainer.parameters().some(({ name }) => name.startsWith('low_rank'));
+}
+
+export class TokenLosses {
+  readonly #runtime: Runtime<ReadoutModule>;
+  readonly #trainer: ReadTrainer;
+  readonly #readsStates: boolean;
+  /** The head of the model, opened at the first sequence whose losses are not known. */
+  #readout: Handle<ReadoutModule> | null = null;
+
+  constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer) {
+    this.#runtime = runtime;
+    this.#trainer = trainer;
+    this.#readsStates = readsStates(trainer);
+  }
+
+  /** `inputs`, `targets` [n], n at most the model's context length -> [n], nats; not to be changed. */
+  of(inputs: Uint32Array, targets: Uint32Array): Float32Array {
+    const trainer = this.#trainer;
+    return trainer.sequences.find('losses', [inputs, targets], () =>
+      this.#readsStates
+        ? this.#ofStates(trainer.model.nLayers!, inputs, targets)
+        : lossesOf(this.#runtime, trainer.logits(inputs), targets),
+    );
+  }
+
+  /** The same with the last layer left out; null if the readout gives other bits. */
+  withoutLastLayer(inputs: Uint32Array, targets: Uint32Array): Float32Array | null {
+    return this.#readsStates ? this.#ofStates(this.#trainer.model.nLayers! - 1, inputs, targets) : null;
+  }
+
+  /** Losses from the states before a layer, or after the last one. */
+  #ofStates(layer: number, inputs: Uint32Array, targets: Uint32Array): Float32Array {
+    const { length: tokens } = targets;
+    const size = tokens * this.#trainer.model.dModel;
+    const states = statesOf(this.#trainer, inputs).subarray(layer * size, (layer + 1) * size);
+    this.#readout ??= openReadout(this.#runtime, this.#trainer);
+    return this.#readout.call(
+      [states, targets],
+      (module, readout, [at, ids]) => module.readLens(readout, at!, 1, tokens, 0, 0, ids!),
+      (answer) => answer.floats(3),
+      sizedBy('tokenIds'),
+    );
+  }
+
+  end(): void {
+    this.#readout?.dispose();
+    this.#readout = null;
+  }
+}

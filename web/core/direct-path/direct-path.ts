@@ -1,0 +1,122 @@
+/** The verbs of direct paths: what they check, and how they read their answers. */
+import { sizedBy, type Answer, type Runtime } from '../runtime/runtime.js';
+import type { BigramBounds, DirectPathFactors, Matrix, Symmetry, SymmetryOptions } from '../types.js';
+import { checkInteger, checkMatrix, checkNotNegative, checkOptions } from '../runtime/validate.js';
+import type { AnalysisModule } from '../runtime/wasm-module.js';
+
+/** Upper limit of `options.worst`. */
+const MAX_SYMMETRY_PAIRS = 10_000;
+/** Numbers before the list of the worst pairs. */
+const SYMMETRY_NUMBERS = 7;
+
+export function checkFactors(factors: DirectPathFactors): DirectPathFactors {
+  const given = checkOptions('factors', factors, ['embedding', 'unembedding', 'between']);
+  const embedding = checkMatrix('embedding', given.embedding);
+  const { rows, cols } = embedding;
+  const checked: DirectPathFactors = { embedding };
+  if (given.unembedding !== undefined)
+    checked.unembedding = checkMatrix('unembedding', given.unembedding, { rows, cols });
+  if (given.between !== undefined) checked.between = checkMatrix('between', given.between, { rows: cols, cols });
+  return checked;
+}
+
+export function checkSymmetryOptions(options: SymmetryOptions, name = 'options'): Required<SymmetryOptions> {
+  const { tolerance = 0, worst = 0 } = checkOptions(name, options, ['tolerance', 'worst']);
+  return {
+    tolerance: checkNotNegative(`${name}.tolerance`, tolerance),
+    worst: checkInteger(`${name}.worst`, worst, 0, MAX_SYMMETRY_PAIRS),
+  };
+}
+
+/** From checked factors. */
+export function directPath(
+  analysis: Runtime<AnalysisModule>,
+  { embedding, unembedding, between }: DirectPathFactors,
+): Matrix {
+  const { rows, cols } = embedding;
+  return analysis.call(
+    [embedding.data, unembedding?.data, between?.data],
+    (module, [e, u, m]) => module.directPath(e!, u!, m!, rows, cols),
+    (answer) => ({ rows, cols: rows, data: answer.floats(0) }),
+    sizedBy('embedding'),
+  );
+}
+
+/** From a checked square matrix. */
+export function symmetry(
+  analysis: Runtime<AnalysisModule>,
+  { rows, data }: Matrix,
+  { tolerance, worst }: Required<SymmetryOptions>,
+): Symmetry {
+  return analysis.call(
+    [data],
+    (module, [address]) => module.symmetry(address!, rows, tolerance, worst),
+    symmetryOf,
+    sizedBy('square'),
+  );
+}
+
+export function solveUnembedding(
+  analysis: Runtime<AnalysisModule>,
+  options: { embedding: Matrix; target: Matrix },
+): Matrix {
+  const given = checkOptions('options', options, ['embedding', 'target']);
+  const { rows, cols, data: embedding } = checkMatrix('options.embedding', given.embedding);
+  const { data: target } = checkMatrix('options.target', given.target, { rows, cols: rows });
+  return analysis.call(
+    [embedding, target],
+    (module, [e, t]) => module.solveUnembedding(e!, t!, rows, cols),
+    (answer) => ({ rows, cols, data: answer.floats(0) }),
+    { ...sizedBy('options.target'), embedding: 'options.embedding', target: 'options.target' },
+  );
+}
+
+/** The symmetry of a direct path, from checked factors. */
+export function directPathSymmetry(
+  analysis: Runtime<AnalysisModule>,
+  { embedding, unembedding, between }: DirectPathFactors,
+  { tolerance = 0, worst = 0 }: SymmetryOptions = {},
+): Symmetry {
+  const { rows, cols } = embedding;
+  return analysis.call(
+    [embedding.data, unembedding?.data, between?.data],
+    (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance, worst),
+    symmetryOf,
+    sizedBy('embedding'),
+  );
+}
+
+/** Reads symmetric, whether pairs were compared, maxDifference, asymmetry and three norms; then 4 numbers per pair. */
+export function symmetryOf(answer: Answer): Symmetry {
+  const numbers = answer.numbers(0);
+  const [symmetric, compared, maxDifference, asymmetry, norm, symmetricNorm, skewNorm] = numbers;
+  const symmetry: Symmetry = {
+    symmetric: symmetric === 1,
+    maxDifference: compared === 1 ? maxDifference! : null,
+    asymmetry: asymmetry!,
+    norm: norm!,
+    symmetricNorm: symmetricNorm!,
+    skewNorm: skewNorm!,
+    worst: [],
+  };
+  for (let i = SYMMETRY_NUMBERS; i < numbers.length; i += 4) {
+    const [row, col, forward, backward] = numbers.subarray(i, i + 4);
+    symmetry.worst.push({ row: row!, col: col!, forward: forward!, backward: backward! });
+  }
+  return symmetry;
+}
+
+export function boundsOf(answer: Answer): BigramBounds {
+  return boundsOfNumbers(answer.numbers(0));
+}
+
+/** From the numbers of an answer, in the core's order. */
+export function boundsOfNumbers(numbers: Iterable<number>): BigramBounds {
+  const [unigram, bigram, symmetricLogits, symmetricLogitsGap] = numbers;
+  return {
+    unigram: unigram!,
+    bigram: bigram!,
+    symmetricLogits: symmetricLogits!,
+    symmetricLogitsGap: symmetricLogitsGap!,
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Checks of options, here and in model-options.ts and training-options.ts; defaults are in option-defaults.ts.
+ * Completed options have every field that applies. Zero means "absent" if the core has no other use for it, as noted
+ * at each.
+ */
+import { TiedError } from '../runtime/errors.js';
+import { MODEL_OPTIONS } from './model-options.js';
+import { ROLES, TRAINING_OPTIONS } from '../training/training-options.js';
+import type { ModelConfig, Tokenizer, TokenizerKind, TokenizerOptions } from '../types.js';
+import { checkAbsent, checkChoice, checkOptions, checkInteger } from '../runtime/validate.js';
+
+export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
+
+/** Every kind of tokenizer, in the order of text/tokenizer.h. */
+export const LOADED_KINDS: readonly Tokenizer['kind'][] = [...TOKENIZER_KINDS, 'llama2c', 'gpt2'];
+
+/** The caller's names of options in the core's errors. */
+export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntries([
+  ...MODEL_OPTIONS.map((name) => [name, `model.${name}`]),
+  ...TRAINING_OPTIONS.map((name) => [name, `training.${name}`]),
+  ...['tokenIds', 'validationTokenIds', 'bigramCounts'].map((name) => [name, `options.${name}`]),
+  ...['untieAtStep', 'tieAtStep'].map((name) => [name, `model.tying.${name}`]),
+  ...['tyingCondition', 'tyingShare', 'tyingOver', 'tyingFrom', 'furtherChanges'].map((name) => [name, 'model.tying']),
+  ...ROLES.map((role) => [`${role}Rate`, `training.learningRateMultipliers.${role}`]),
+  ['nKvHeads', 'model.nKeyValueHeads'],
+  ['scalesEmbedding', 'model.embeddingScale'],
+  ...['Samples', 'Clusters', 'Kept', 'Divisor', 'Cutoffs'].map((name) => [
+    `head${name}`,
+    `model.head.${name.toLowerCase()}`,
+  ]),
+  ['ngramOrder', 'model.ngrams.order'],
+  ['ngramRows', 'model.ngrams.rows'],
+  ['decaysEmbeddings', 'training.decayEmbeddings'],
+]);
+
+/** The same for an encoder-decoder. */
+export const PAIR_NAMES: Readonly<Record<string, string>> = {
+  ...TRAINER_NAMES,
+  nLayers: 'model.nDecoderLayers',
+  pairs: 'options.pairs',
+  validationPairs: 'options.validationPairs',
+};
+
+/** In the order of text/tokenizer.h. */
+export const ALPHABETS = ['bytes', 'text'] as const;
+
+export interface CompleteTokenizer {
+  kind: TokenizerKind;
+  /** 0 = the kind's default. */
+  vocabSize: number;
+  alphabet: (typeof ALPHABETS)[number];
+}
+
+export function completeTokenizer(options: TokenizerOptions, argument = 'options'): CompleteTokenizer {
+  const given = checkOptions(argument, options, ['kind', 'vocabSize', 'alphabet']);
+  const kind = checkChoice(`${argument}.kind`, given.kind, TOKENIZER_KINDS);
+  if (kind !== 'bpe') checkAbsent(`${argument}.alphabet`, given.alphabet, "kind 'bpe'");
+  const { alphabet: chosen = 'bytes' } = given;
+  const alphabet = checkChoice(`${argument}.alphabet`, chosen, ALPHABETS);
+  const smallest = kind === 'bpe' && alphabet === 'bytes' ? 256 : 2;
+  const vocabSize =
+    given.vocabSize === undefined ? 0 : checkInteger(`${argument}.vocabSize`, given.vocabSize, smallest);
+  return { kind, vocabSize, alphabet };
+}
+
+/** `from` and `to` of verbs that take token ids: each id below the vocabulary size. */
+export function checkIdsBelow(argument: string, ids: Uint32Array, vocabSize: number): void {
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]!;
+    if (id >= vocabSize) {
+      throw new TiedError('invalid-argument', `${argument}[${i}] is ${id}; expected a token id below ${vocabSize}`);
+    }
+  }
+}
+
+/** Refuses a model that reads pairs. */
+export function checkContinues({ kind }: ModelConfig): void {
+  if (kind !== 'encoder-decoder') return;
+  throw new TiedError('unsupported', `the model is of kind '${kind}'; expected one that continues a text`);
+}
+
+/** The index of a layer of the model, 0 the first. */
+export function checkLayer(argument: string, value: unknown, { kind, nLayers = 0 }: ModelConfig): number {
+  if (kind === 'transformer') return checkInteger(argument, value, 0, nLayers - 1);
+  throw new TiedError(
+    'unsupported',
+    `the model is of kind '${kind}'; expected 'transformer': ${argument} is the index of a layer`,
+  );
+}

@@ -1,0 +1,64 @@
+/** The option `tying` of encoder-decoders: its checks, and its form as numbers of the core. */
+import { invalidArgument, TiedError } from '../runtime/errors.js';
+import type { PairTying, TokenTable } from '../types.js';
+import { checkChoice, checkOptions, readList } from '../runtime/validate.js';
+
+const TABLES: readonly TokenTable[] = ['encoder-input', 'decoder-input', 'output'];
+const WORDS = ['all', 'decoder', 'none'] as const;
+
+/** In the order of EncoderTable in model/config.h. */
+const PLACES = ['own', 'embedding', 'unembedding'] as const;
+
+/** Returns the canonical form: a word if there is one. */
+export function checkPairTying(tying: unknown): PairTying {
+  const argument = 'model.tying';
+  if (typeof tying === 'string') return checkChoice(argument, tying, WORDS);
+  if (typeof tying !== 'object' || tying === null) {
+    throw invalidArgument(argument, tying, `'all', 'decoder', 'none', or { tables } of an encoder-decoder`);
+  }
+  const { tables } = checkOptions(argument, tying as { tables?: unknown }, ['tables']);
+  const listed = readList(tables, 2, TABLES.length);
+  if (!listed) {
+    throw invalidArgument(
+      `${argument}.tables`,
+      tables,
+      `an array of two or three of ${TABLES.join(', ')}; 'none' ties none`,
+    );
+  }
+  const named = listed.map((table, i) => checkChoice(`${argument}.tables[${i}]`, table, TABLES));
+  const twice = named.find((table, i) => named.indexOf(table) !== i);
+  if (twice !== undefined)
+    throw new TiedError('invalid-argument', `${argument}.tables has '${twice}' twice; expected it once`);
+  return ofTables(TABLES.filter((table) => named.includes(table)));
+}
+
+function ofTables(tables: readonly TokenTable[]): PairTying {
+  if (tables.length === TABLES.length) return 'all';
+  if (!tables.includes('encoder-input')) return 'decoder';
+  return Object.freeze({ tables: Object.freeze(tables) });
+}
+
+export interface PairTyingNumbers {
+  /** Whether the decoder's two tables are one. */
+  decoder: boolean;
+  /** Index in PLACES: where the encoder's table is. */
+  encoderTable: number;
+}
+
+/** From a checked tying. */
+export function pairTyingNumbers(tying: PairTying): PairTyingNumbers {
+  if (typeof tying === 'string') {
+    return { decoder: tying !== 'none', encoderTable: PLACES.indexOf(tying === 'all' ? 'embedding' : 'own') };
+  }
+  return {
+    decoder: false,
+    encoderTable: PLACES.indexOf(tying.tables.includes('output') ? 'unembedding' : 'embedding'),
+  };
+}
+
+export function pairTyingOf({ decoder, encoderTable }: PairTyingNumbers): PairTying {
+  const place = PLACES[encoderTable]!;
+  if (decoder) return place === 'own' ? 'decoder' : 'all';
+  if (place === 'own') return 'none';
+  return ofTables(['encoder-input', place === 'embedding' ? 'decoder-input' : 'output']);
+}

@@ -1,0 +1,228 @@
+/** The verbs of a lab that differ from the core's, and how it returns the others. */
+
+import type { CheckpointSource, OpenCheckpointOptions, RunnableCheckpoint } from '../checkpoint/types.js';
+import type { CompareControls, CompareOptions, CorpusOptions, LabComparison, LabCorpus } from '../text/corpus-types.js';
+import type { TiedError } from './errors.js';
+import type { Matrix, Symmetry, SymmetryOptions } from '../direct-path/types.js';
+import type { ExperimentVerbs } from '../experiment/types.js';
+import type { LabCardVerbs } from '../diagnostics/model-card/types.js';
+import type { PathOptions } from '../direct-path/path-types.js';
+import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from '../text/types.js';
+import type { Trainer } from '../training/trainer-types.js';
+import type {
+  FileBytes,
+  GgufOptions,
+  RunOptions,
+  StepColumns,
+  StepRecord,
+  TrainerOptions,
+  TransformersFiles,
+} from '../training/types.js';
+import type { Core, LoadOptions, Simd } from '../types.js';
+
+/** Options of long-running verbs, which a lab does in slices. */
+export interface WorkOptions {
+  /** Called with the fraction of the work done, 0 to 1. */
+  onProgress?: ((fraction: number) => void) | undefined;
+  /** Cancels the verb; its promise rejects with code 'cancelled'. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The verbs of a lab that differ from the core's. */
+export interface LabVerbs {
+  /**
+   * As in a core, in slices.
+   *
+   * @throws {TiedError} as in a core; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * let done = 0;
+   * const tokenizer = await lab.trainTokenizer('New York', { kind: 'word', onProgress: (fraction) => (done = fraction) });
+   * done; // → 1
+   * tokenizer.vocabSize; // → 3
+   * lab.dispose();
+   * ```
+   */
+  trainTokenizer(text: string, options: TokenizerOptions & WorkOptions): Promise<LabTokenizer>;
+  /**
+   * As in a core, in slices.
+   *
+   * @throws {TiedError} as in a core; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const text = await lab.writeStories({ seed: 1, length: 500, signal: AbortSignal.timeout(60_000) });
+   * text.length >= 500; // → true
+   * lab.dispose();
+   * ```
+   */
+  writeStories(options: { seed: number; length: number } & WorkOptions): Promise<string>;
+  /**
+   * As in a core, in slices. To train on a chain, use `openCorpus`, which keeps the states in the worker.
+   *
+   * @throws {TiedError} as in a core; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const transition = await lab.randomMarkovChain({ states: 4, seed: 1 });
+   * const states = await lab.sampleMarkovChain({ transition, length: 10, seed: 1 });
+   * states.length; // → 10
+   * lab.dispose();
+   * ```
+   */
+  sampleMarkovChain(options: MarkovText & WorkOptions): Promise<Uint32Array>;
+  /**
+   * As in a core, in the worker. A File or Blob is read there, as UTF-8 like `Blob.text()`: invalid bytes become U+FFFD. Its text
+   * never exists on the page.
+   *
+   * @throws {TiedError} as in a core; 'bad-file' if the file cannot be read
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const file = new Blob(['the cat sat on the mat']);
+   * const corpus = await lab.openCorpus(file, { tokenizer: { kind: 'character' } });
+   * corpus.tokens; // → 22
+   * lab.dispose();
+   * ```
+   */
+  openCorpus(source: CorpusInput | Blob, options?: CorpusOptions): Promise<LabCorpus>;
+  /**
+   * As in a core, over several workers. If one of them stops, frames reject once with 'stopped', naming its arms; the
+   * other arms continue with the next frame.
+   *
+   * @throws {TiedError} what `createTrainer` throws, 'invalid-argument' and 'out-of-memory' among it; 'cancelled' after the signal was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const model = { kind: 'direct-path', dModel: 4 } as const;
+   * const training = { learningRate: 0.1 };
+   * const arms = {
+   *   tied: { model: { ...model, tying: 'tied' }, training },
+   *   untied: { model: { ...model, tying: 'untied' }, training },
+   * } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * for await (const { columns } of comparison) columns.tied.loss.length === columns.untied.loss.length;
+   * comparison.step; // → 20
+   * lab.dispose();
+   * ```
+   */
+  compare<Name extends string>(
+    corpus: LabCorpus,
+    options: CompareOptions<Name>,
+    controls?: CompareControls<Name>,
+  ): Promise<LabComparison<Name>>;
+  /**
+   * Creates several trainers that can train at the same time. They are distributed over as many workers as the machine has
+   * cores, at most 4; on a single core they take turns. Each trainer is like one from `createTrainer`, with the same bits. A worker ends
+   * with its last trainer. If it stops by itself, calls of its trainers reject with 'stopped', and the others continue.
+   *
+   * @param options the options of each trainer; either all trainers are created or none
+   * @throws {TiedError} what `createTrainer` throws, such as 'invalid-argument' and 'out-of-memory', starting with the place in the list (`options[1]: model.dModel is 0; …`)
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const training = { learningRate: 0.1, batchSize: 2, seed: 1 };
+   * const tokenIds = Uint32Array.of(0, 1, 0, 2, 0, 1);
+   * const model = { kind: 'direct-path', vocabSize: 3, dModel: 2 } as const;
+   * const trainers = await lab.createTrainers([
+   *   { model: { ...model, tying: 'tied' }, training, tokenIds },
+   *   { model: { ...model, tying: 'untied' }, training, tokenIds },
+   * ]);
+   * await Promise.all(trainers.map((trainer) => trainer.run(10)));
+   * trainers.map(({ step }) => step); // → [10,10]
+   * lab.dispose();
+   * ```
+   */
+  createTrainers(options: readonly LabTrainerOptions[]): Promise<LabTrainer[]>;
+  /**
+   * As in a core. The file is read on the thread that opened the lab; the worker decodes elements and runs models.
+   *
+   * @throws {TiedError} as in a core; 'bad-file' if the file is damaged or of another kind
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const checkpoint = await lab.openCheckpoint(new Blob(['York,0.1,0.2\nCity,0.3,0.4\n']));
+   * checkpoint.tokens; // → ["York","City"]
+   * lab.dispose();
+   * ```
+   */
+  openCheckpoint(source: CheckpointSource, options?: OpenCheckpointOptions): Promise<LabCheckpoint>;
+}
+
+/** A checkpoint of a lab: its trainers and tokenizers are handles of the lab. */
+export type LabCheckpoint = RunnableCheckpoint<LabTrainer, LabTokenizer>;
+
+/** Handles that a lab returns: the same verbs, each returning a promise; plain properties stay plain. */
+export type Remote<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R
+    ? (...args: { [I in keyof A]: FromRemote<A[I]> }) => Promise<Awaited<Remotely<R>>>
+    : T[K];
+};
+type Remotely<R> = R extends Trainer ? LabTrainer : R extends Tokenizer ? LabTokenizer : R;
+/** Options that take a tokenizer take one of the same lab. */
+type FromRemote<A> = A extends unknown
+  ? 'tokenizer' extends keyof A
+    ? [A['tokenizer']] extends [undefined]
+      ? A
+      : Omit<A, 'tokenizer'> & { tokenizer?: LabTokenizer }
+    : A
+  : never;
+/** A tokenizer among them is one of the lab. */
+export type LabTrainerOptions = FromRemote<TrainerOptions>;
+type WithoutDispose<T> = Omit<T, 'dispose' | typeof Symbol.dispose>;
+interface Disposable_ {
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** Declared separately: their results depend on their options, or they have extra options in a lab. */
+type OwnVerbs = 'run' | 'save' | 'toSafetensors' | 'toGguf' | 'toTransformers' | 'directPath';
+interface LabPath {
+  directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Promise<Symmetry>;
+  directPath(options?: PathOptions & { symmetry?: false }): Promise<Matrix>;
+}
+
+/** `step`, `tyingChangedAt` and `tyingChanges` are as of the last verb of this handle that returned. */
+export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
+  LabPath & {
+    run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
+    run(steps: number, options?: RunOptions & { columns?: false }): Promise<StepRecord[]>;
+    run(steps: number, options: RunOptions): Promise<StepRecord[] | StepColumns>;
+    save(options?: WorkOptions): Promise<FileBytes>;
+    toSafetensors(options?: WorkOptions): Promise<FileBytes>;
+    toGguf(options?: GgufOptions & WorkOptions): Promise<FileBytes>;
+    toTransformers(options?: WorkOptions): Promise<TransformersFiles>;
+  } & Disposable_;
+export type LabTokenizer = Remote<Omit<WithoutDispose<Tokenizer>, 'encode'>> & {
+  encode(text: string, options?: WorkOptions): Promise<Uint32Array>;
+} & Disposable_;
+
+export interface LabOptions extends LoadOptions {
+  /**
+   * URL of worker.js, if it is not beside the script: for bundlers that do not include it, on pages whose content
+   * security policy allows workers from files only. In Node the URL of a file.
+   */
+  workerUrl?: string | URL;
+}
+
+export type Lab = Remote<
+  Omit<WithoutDispose<Core>, 'version' | 'simd' | keyof LabVerbs | keyof ExperimentVerbs | keyof LabCardVerbs>
+> &
+  LabVerbs &
+  LabCardVerbs &
+  ExperimentVerbs & {
+    readonly version: string;
+    readonly simd: Simd;
+    /**
+     * 'worker': a Web Worker, or a Node thread, which keeps the process alive only during a call. 'same-thread' if neither can
+     * start: the work is done in time slices on the page's own thread.
+     */
+    readonly mode: 'worker' | 'same-thread';
+    /**
+     * Resolves when the lab no longer accepts calls, with the error that calls reject with from then on: code
+     * 'disposed' after `dispose()`, 'stopped' if the worker stopped unexpectedly. Never rejects.
+     */
+    readonly closed: Promise<TiedError>;
+  } & Disposable_;
