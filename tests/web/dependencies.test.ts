@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importsOf, sources, violations } from './dependencies.js';
+import { circles, importsOf, sources, violations } from './dependencies.js';
 
 const wrong = (path: string, text: string) => violations([{ path, text }]);
 
@@ -7,6 +7,41 @@ test('every include and import of the project is allowed', () => {
   const files = sources();
   expect(files.length).toBeGreaterThan(20);
   expect(violations(files)).toEqual([]);
+});
+
+test('at most two files of web/core import each other', () => {
+  const files = sources().filter(({ path }) => path.startsWith('web/core/'));
+  expect(files.length).toBeGreaterThan(200);
+  expect(circles(files).filter((circle) => circle.length > 2)).toEqual([]);
+});
+
+test('files that import each other are found, types included', () => {
+  const file = (name: string, ...imports: string[]) => ({
+    path: `web/core/${name}.ts`,
+    text: imports.map((other) => `import type { X } from './${other}.js';`).join('\n'),
+  });
+  const both = [file('a', 'b'), file('b', 'c'), file('c', 'b', 'd'), file('d'), file('e', 'a', 'f'), file('f', 'e')];
+  expect(circles(both)).toEqual([
+    ['web/core/b.ts', 'web/core/c.ts'],
+    ['web/core/e.ts', 'web/core/f.ts'],
+  ]);
+  expect(circles([file('a', 'b'), file('b', 'd/c'), file('d/c', '../a')])).toEqual([
+    ['web/core/a.ts', 'web/core/b.ts', 'web/core/d/c.ts'],
+  ]);
+  expect(circles([file('a', 'b'), file('b')])).toEqual([]);
+});
+
+test('web/core has rooms, and no flat file but its entries', () => {
+  const flat = sources().filter(({ path }) => /^web\/core\/[^/]+$/.test(path));
+  expect(flat.map(({ path }) => path.slice('web/core/'.length)).sort()).toEqual([
+    'checkpoint-opener.ts',
+    'core.ts',
+    'experiment-runner.ts',
+    'load-slim.ts',
+    'load.ts',
+    'types.ts',
+    'wasm-files.d.ts',
+  ]);
 });
 
 test('a forbidden include is found', () => {

@@ -149,6 +149,43 @@ export function violations(files: SourceFile[]): string[] {
   });
 }
 
+/** What each script imports of these files, by path. */
+function importGraph(files: SourceFile[]): Map<string, string[]> {
+  const known = new Set(files.map(({ path }) => path));
+  const targets = ({ path, text }: SourceFile): string[] =>
+    importsOf(text)
+      .filter((name) => name.startsWith('.'))
+      .map((name) => normalize(join(dirname(path), name)).replace(/\.js$/, '.ts'))
+      .filter((target) => known.has(target));
+  return new Map(files.map((file) => [file.path, targets(file)]));
+}
+
+/**
+ * Groups of scripts that import each other, directly or through others, types included: the strongly connected components of
+ * more than one file, by Tarjan's algorithm. Sorted.
+ */
+export function circles(files: SourceFile[]): string[][] {
+  const graph = importGraph(files);
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (path: string): void => {
+    order.set(path, order.size);
+    lowest.set(path, order.size - 1);
+    stack.push(path);
+    for (const target of graph.get(path) ?? []) {
+      if (!order.has(target)) visit(target);
+      if (stack.includes(target)) lowest.set(path, Math.min(lowest.get(path)!, lowest.get(target)!));
+    }
+    if (lowest.get(path) !== order.get(path)) return;
+    const circle = stack.splice(stack.indexOf(path));
+    if (circle.length > 1) found.push(circle.sort());
+  };
+  for (const path of graph.keys()) if (!order.has(path)) visit(path);
+  return found.sort();
+}
+
 /** The project's own sources. */
 export function sources(): SourceFile[] {
   const folders = ['cpp', ...programs];

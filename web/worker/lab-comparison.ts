@@ -16,11 +16,9 @@ import type {
   CompareOptions,
   ComparisonFrame,
   FrameOptions,
-  LabArm,
-  LabComparison,
-  LabCorpus,
   PlayOptions,
-} from '../core/text/corpus-types.js';
+} from '../core/training/comparison-types.js';
+import type { LabArm, LabComparison, LabCorpus } from '../core/api/lab-types.js';
 import { shortened, TiedError } from '../core/runtime/errors.js';
 import { disposeSymbol } from '../core/runtime/symbols.js';
 import { ARM_VERBS } from '../core/training/trainer-verbs.js';

@@ -1,5 +1,5 @@
 /** Comparing checkpoints: models with the same vocabulary, or steps of one training run. */
-import type { CheckpointFormat, CheckpointTying } from './types.js';
+import type { CheckpointFormat, CheckpointTying } from './file-types.js';
 import type { CardAsymmetry, CardToken, IdentityTable, NormBand } from './identity-card-types.js';
 
 export interface CompareCheckpointsOptions {

@@ -1,5 +1,5 @@
 /** The identity card of a checkpoint: measures of its two tables, from one pass over their rows. */
-import type { CheckpointFormat, CheckpointTensor, CheckpointTying, LeftOutParts } from './types.js';
+import type { CheckpointFormat, CheckpointTensor, CheckpointTying, LeftOutParts } from './file-types.js';
 
 export interface IdentityCardOptions {
   /** Ids of tokens to inspect in addition to the sample; at most 512 in all. */

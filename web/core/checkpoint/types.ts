@@ -1,103 +1,15 @@
 /** Checkpoints: model files of any program. */
 import type { ElementType } from './element-types.js';
 import type { Matrix } from '../direct-path/types.js';
-import type { TokenTable, TrainingConfig, TransformerConfig } from '../model/types.js';
+import type { TrainingConfig, TransformerConfig } from '../model/types.js';
 import type { CheckpointComparison, CompareCheckpointsOptions } from './comparison-types.js';
+import type { CheckpointFormat, CheckpointTensor, CheckpointTying, LeftOutParts } from './file-types.js';
 import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
 import type { Tokenizer } from '../text/types.js';
 import type { Trainer } from '../training/trainer-types.js';
 
 export type { ElementType };
-
-export type CheckpointFormat = 'safetensors' | 'gguf' | 'llama2c' | 'rwkv.cpp' | 'json' | 'npy' | 'csv';
-
-/** A tensor of a checkpoint, as its file describes it. */
-export interface CheckpointTensor {
-  readonly name: string;
-  /** Row-major: the last dimension is contiguous. */
-  readonly shape: readonly number[];
-  /** 'F32', 'BF16', 'Q6_K' and so on, as safetensors and GGUF call them. */
-  readonly dtype: string;
-  /** Bytes in the file; of a table given as text, bytes as floats. */
-  readonly bytes: number;
-}
-
-/**
- * The evidence for a verdict: of a tied model, of an untied one, or why there is none.
- *
- * - `same-storage`: tied. The caller, or the format, declares that one tensor has both roles
- * - `alias`: tied. The file has one table, and lists the other's name as another name of it
- * - `equal-bytes`: tied. The file has both, with the same bytes
- * - `equal-values`: tied. The file has both in different types, or one with a column per token, with values that are equal up to rounding
- * - `missing-output`, `missing-input`: tied. The file is a whole language model with one of the two tables, and has no tensor that could be the other
- * - `different`: untied. The file has both, and they differ
- * - `packed-output`, `packed-input`: untied. The file has both, one of them packed by a quantizer
- * - `not-a-language-model`: not known. The file is a part of a model, or a model that predicts no tokens
- * - `unknown`: not known. Nothing above is proved
- */
-export type TyingEvidence =
-  | 'same-storage'
-  | 'alias'
-  | 'equal-bytes'
-  | 'equal-values'
-  | 'missing-output'
-  | 'missing-input'
-  | 'different'
-  | 'packed-output'
-  | 'packed-input'
-  | 'not-a-language-model'
-  | 'unknown';
-
-/** How far apart two tables that differ are, row by row: over all tokens or, in large tables, over a sample. */
-export interface TableDistance {
-  /** The mean cosine of a token's two rows. */
-  readonly meanCosine: number;
-  /** The share of tokens whose two rows are equal, or could be roundings of the same numbers if the types differ. Unrelated tables have none, apart from rows of zeros in both. */
-  readonly equalRows: number;
-  /** Chance for `meanCosine`: the mean cosine of one token's row with another token's row of the other table. Null if only one token has two directions. */
-  readonly chance: number | null;
-  /** Tokens that were compared: all that both tables have, or ranges spread evenly over them. */
-  readonly rows: number;
-}
-
-/** Which tables of an encoder-decoder are one. */
-export interface RolesTying {
-  /** The tensor of each role; null: the file has none of its own. `shared`: a table that is stored once for several roles. */
-  readonly tensors: Readonly<Record<'shared' | TokenTable, string | null>>;
-  /** For each pair of the three roles, whether they have one table, with evidence as for `CheckpointTying`. */
-  readonly pairs: readonly {
-    readonly roles: readonly [TokenTable, TokenTable];
-    readonly tied: boolean | null;
-    readonly evidence: TyingEvidence;
-  }[];
-}
-
-export interface CheckpointTying {
-  /** True and false are proved by `evidence`; null: it is not known, and `reason` says what is missing. */
-  readonly tied: boolean | null;
-  readonly evidence: TyingEvidence;
-  /** The verdict's reason in one sentence, with the names of tensors; without a verdict, what is missing and, where an option settles it, which one. */
-  readonly reason: string;
-  /** Names of tensors that could be the missing table. */
-  readonly candidates: readonly string[];
-  /** Of two tables that differ; null for others, and for tables that cannot be compared row by row. */
-  readonly distance: TableDistance | null;
-  /** How `config.json` contradicts this, in words; null if it agrees, is absent or does not say. */
-  readonly conflict: string | null;
-  /** Of an encoder-decoder; null for other models. `tied` then says whether the decoder's two tables are one. */
-  readonly roles: RolesTying | null;
-}
-
-/** What a model's direct path has besides W_E W_Uᵀ. */
-export interface LeftOutParts {
-  /**
-   * Names of the tensors that come between the last state and the logits besides the table and the final norm: a bias for each token, a norm
-   * or a map. With any of these the scores of a tied model need not be symmetric.
-   */
-  readonly output: readonly string[];
-  /** Everything that is left out, in words. */
-  readonly notes: readonly string[];
-}
+export type * from './file-types.js';
 
 /** Which rows: a range (`to` is excluded), or a list of ids. */
 export type RowSelection = { readonly from: number; readonly to: number } | Uint32Array;

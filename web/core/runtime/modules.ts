@@ -3,7 +3,9 @@
  * and tests all derive from it; tools read it through tools/lib/modules.mjs. See
  * docs/decisions/0017-modules-on-demand.md.
  */
-import type { Core, Simd, Trainer } from '../types.js';
+import type { Core } from '../api/core-types.js';
+import type { Trainer } from '../training/trainer-types.js';
+import type { Simd } from './types.js';
 
 export interface ModuleEntry {
   /**

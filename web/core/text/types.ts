@@ -1,7 +1,7 @@
 /** Texts, tokenizers and pairs of tokens. */
 
 import type { BigramBounds, Matrix } from '../direct-path/types.js';
-import type { FileBytes } from '../training/types.js';
+import type { FileBytes } from '../runtime/types.js';
 
 /** A text drawn from a Markov chain: `length` states, starting from its stationary distribution. The same seed gives the same states. */
 export interface MarkovText {

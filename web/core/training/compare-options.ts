@@ -1,5 +1,5 @@
 /** Checks and defaults of `compare`'s options, and the plan of its frames, which core and lab share. */
-import type { CompareControls, CompareOptions, ComparedArm, FrameOptions, PlayOptions } from '../text/corpus-types.js';
+import type { CompareControls, CompareOptions, ComparedArm, FrameOptions, PlayOptions } from './comparison-types.js';
 import { invalidArgument, shortened, TiedError } from '../runtime/errors.js';
 import { FramePace, MAX_STEPS_PER_FRAME } from '../runtime/frame-pace.js';
 import type { ModelConfig, TrainingConfig } from '../types.js';

@@ -8,7 +8,7 @@ import type {
   ComparisonFrame,
   FrameOptions,
   PlayOptions,
-} from '../text/corpus-types.js';
+} from './comparison-types.js';
 import { TiedError } from '../runtime/errors.js';
 import type { Job } from '../runtime/pace.js';
 import type { Replay } from './replay.js';

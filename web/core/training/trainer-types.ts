@@ -11,7 +11,6 @@ import type {
   Attention,
   EvaluateOptions,
   Evaluation,
-  FileBytes,
   GenerateOptions,
   Generation,
   GgufOptions,
@@ -25,6 +24,7 @@ import type {
   StepRecord,
   TransformersFiles,
 } from './types.js';
+import type { FileBytes } from '../runtime/types.js';
 
 export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTrainerVerbs {
   readonly model: Readonly<ModelConfig>;

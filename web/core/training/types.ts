@@ -2,6 +2,7 @@
 
 import type { EncoderDecoderConfig, ModelConfig, TrainingConfig } from '../model/types.js';
 import type { Matrix } from '../direct-path/types.js';
+import type { FileBytes } from '../runtime/types.js';
 import type { TokenPairs } from './pair-types.js';
 import type { Tokenizer } from '../text/types.js';
 
@@ -161,12 +162,6 @@ export interface GradientLedger {
   /** Norm of the input part with one gradient per position, [tokens, d], not summed by token. */
   inputPositionNorm: number;
 }
-
-/**
- * The bytes of a file, in an `ArrayBuffer` of their own, which `Blob`, `Response` and `crypto.subtle` require: `Uint8Array<ArrayBuffer>` from
- * TypeScript 5.7 on, `Uint8Array` before.
- */
-export type FileBytes = ReturnType<Uint8ArrayConstructor['of']>;
 
 /** A folder that transformers opens: what each file holds, by its name. */
 export interface TransformersFiles {

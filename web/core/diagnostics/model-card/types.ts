@@ -1,9 +1,6 @@
 /** Public types of model cards: what a model is, how its tables are coupled, and what was measured on it. */
-import type { Checkpoint } from '../../checkpoint/types.js';
 import type { AlignmentMethod, DiagnosticOptions } from '../types.js';
 import type { ModelConfig, TrainingConfig, Tying, TyingSchedule } from '../../model/types.js';
-import type { IdentityCard, IdentityCardOptions } from '../../checkpoint/identity-card-types.js';
-import type { LabTrainer } from '../../runtime/lab-types.js';
 import type { TunedLensOptions } from '../readout-types.js';
 import type { StepRecord } from '../../training/types.js';
 
@@ -306,56 +303,4 @@ export interface ModelCardVerbs {
    * ```
    */
   modelCard(options: ModelCardOptions): ModelCard;
-}
-
-/** Cards of models, whether trained here or opened from a file. */
-export interface CardVerbs {
-  /**
-   * The same as `model.modelCard(options)`, for programs that handle both trainers and checkpoints.
-   *
-   * @param model - a trainer, or an arm of a comparison
-   * @throws {TiedError} 'invalid-argument' if `model` has no card; otherwise what its verb throws
-   * @example
-   * ```ts
-   * const trainer = core.createTrainer({
-   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
-   *   training: { learningRate: 0.1, batchSize: 4, seed: 1 },
-   *   tokenIds: Uint32Array.of(0, 1, 2, 0, 1),
-   * });
-   * const { data } = core.modelCard(trainer, { tokenIds: Uint32Array.of(0, 1, 2, 0) });
-   * data.parameters.saved.value; // → 6
-   * const checkpoint = await core.openCheckpoint(trainer.toSafetensors());
-   * (await core.modelCard(checkpoint)).data.tables.input?.shape; // → [3,2]
-   * ```
-   */
-  modelCard(model: Pick<ModelCardVerbs, 'modelCard'>, options: ModelCardOptions): ModelCard;
-  /**
-   * The same as `checkpoint.identityCard(options)`: a file has tables, but no text, layers or gradients.
-   *
-   * @throws {TiedError} 'invalid-argument' if `checkpoint` has no card; otherwise what its verb throws
-   */
-  modelCard(checkpoint: Pick<Checkpoint, 'identityCard'>, options?: IdentityCardOptions): Promise<IdentityCard>;
-}
-
-/** The same for a lab. */
-export interface LabCardVerbs {
-  /**
-   * As in a core. Both cards are promises, and trainers are those of a lab.
-   *
-   * @throws {TiedError} as in a core; 'invalid-argument' if `model` has no card
-   * @example
-   * ```ts
-   * const lab = await createLab();
-   * const trainer = await lab.createTrainer({
-   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
-   *   training: { learningRate: 0.1, batchSize: 4, seed: 1 },
-   *   tokenIds: Uint32Array.of(0, 1, 2, 0, 1),
-   * });
-   * const { markdown } = await lab.modelCard(trainer, { tokenIds: Uint32Array.of(0, 1, 2, 0) });
-   * markdown.includes('saved by this coupling'); // → true
-   * lab.dispose();
-   * ```
-   */
-  modelCard(model: Pick<LabTrainer, 'modelCard'>, options: ModelCardOptions): Promise<ModelCard>;
-  modelCard(checkpoint: Pick<Checkpoint, 'identityCard'>, options?: IdentityCardOptions): Promise<IdentityCard>;
 }

@@ -1,16 +1,27 @@
 /** The verbs of a lab that differ from the core's, and how it returns the others. */
 
-import type { CheckpointSource, OpenCheckpointOptions, RunnableCheckpoint } from '../checkpoint/types.js';
-import type { CompareControls, CompareOptions, CorpusOptions, LabComparison, LabCorpus } from '../text/corpus-types.js';
-import type { TiedError } from './errors.js';
+import type { Checkpoint, CheckpointSource, OpenCheckpointOptions, RunnableCheckpoint } from '../checkpoint/types.js';
+import type { IdentityCard, IdentityCardOptions } from '../checkpoint/identity-card-types.js';
+import type { Corpus, CorpusOptions } from '../text/corpus-types.js';
+import type {
+  ArmVerb,
+  CompareControls,
+  CompareOptions,
+  Comparison,
+  ComparisonFrame,
+  FrameOptions,
+  PlayOptions,
+} from '../training/comparison-types.js';
+import type { TiedError } from '../runtime/errors.js';
+import type { LoadOptions } from '../runtime/load-types.js';
+import type { FileBytes, Simd } from '../runtime/types.js';
 import type { Matrix, Symmetry, SymmetryOptions } from '../direct-path/types.js';
 import type { ExperimentVerbs } from '../experiment/types.js';
-import type { LabCardVerbs } from '../diagnostics/model-card/types.js';
+import type { ModelCard, ModelCardOptions } from '../diagnostics/model-card/types.js';
 import type { PathOptions } from '../direct-path/path-types.js';
 import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from '../text/types.js';
 import type { Trainer } from '../training/trainer-types.js';
 import type {
-  FileBytes,
   GgufOptions,
   RunOptions,
   StepColumns,
@@ -18,7 +29,7 @@ import type {
   TrainerOptions,
   TransformersFiles,
 } from '../training/types.js';
-import type { Core, LoadOptions, Simd } from '../types.js';
+import type { Core } from './core-types.js';
 
 /** Options of long-running verbs, which a lab does in slices. */
 export interface WorkOptions {
@@ -226,3 +237,153 @@ export type Lab = Remote<
      */
     readonly closed: Promise<TiedError>;
   } & Disposable_;
+
+/** {@link CardVerbs} of a lab. */
+export interface LabCardVerbs {
+  /**
+   * As in a core. Both cards are promises, and trainers are those of a lab.
+   *
+   * @throws {TiedError} as in a core; 'invalid-argument' if `model` has no card
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const trainer = await lab.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
+   *   training: { learningRate: 0.1, batchSize: 4, seed: 1 },
+   *   tokenIds: Uint32Array.of(0, 1, 2, 0, 1),
+   * });
+   * const { markdown } = await lab.modelCard(trainer, { tokenIds: Uint32Array.of(0, 1, 2, 0) });
+   * markdown.includes('saved by this coupling'); // → true
+   * lab.dispose();
+   * ```
+   */
+  modelCard(model: Pick<LabTrainer, 'modelCard'>, options: ModelCardOptions): Promise<ModelCard>;
+  modelCard(checkpoint: Pick<Checkpoint, 'identityCard'>, options?: IdentityCardOptions): Promise<IdentityCard>;
+}
+
+type RemoteParts<T> = Omit<Remote<Omit<T, 'dispose' | typeof Symbol.dispose>>, 'tokenizer'>;
+
+/** {@link Corpus} in a lab: every verb returns a promise. */
+export interface LabCorpus extends RemoteParts<Corpus> {
+  readonly tokenizer: LabTokenizer | null;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** An arm in a lab: reads the weights between two frames, so all arms are at the same step. */
+export type LabArm = Pick<LabTrainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt' | 'tyingChanges'>;
+
+/** {@link Comparison} in a lab, its arms spread over several workers. */
+export interface LabComparison<Name extends string = string> {
+  /** Names of the live arms, in the order given. An arm whose worker stopped is omitted. */
+  readonly names: readonly Name[];
+  readonly step: number;
+  /** Number of workers that train the arms. */
+  readonly workers: number;
+  /**
+   * Trains all arms for some more steps. Nothing runs ahead: the next steps start when the next frame is requested.
+   *
+   * @throws {TiedError} 'not-finite' if a loss is no longer finite, until `rewind`; 'stopped' if a worker stopped, naming its arms; 'disposed' or 'cancelled' if the comparison has ended
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * (await comparison.next({ steps: 3 })).columns.tied.step; // → [1, 2, 3]
+   * lab.dispose();
+   * ```
+   */
+  next(options?: FrameOptions): Promise<ComparisonFrame<Name>>;
+  /** Frames up to the planned end; each is requested by the loop. */
+  [Symbol.asyncIterator](): AsyncIterator<ComparisonFrame<Name>, undefined>;
+  /**
+   * Produces frames up to the end or to `pause()`.
+   *
+   * @throws {TiedError} as `next`; 'invalid-argument' if there is no end
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * await comparison.play();
+   * comparison.step; // → 20
+   * lab.dispose();
+   * ```
+   */
+  play(options?: PlayOptions): Promise<void>;
+  /**
+   * Makes `play` and iteration stop after the current frame.
+   *
+   * @throws {TiedError} never; nor does a paused call reject with 'cancelled'
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * for await (const frame of comparison) if (frame.step > 0) comparison.pause();
+   * comparison.step; // → 1
+   * lab.dispose();
+   * ```
+   */
+  pause(): void;
+  /**
+   * All arms return to the exact weights after `step` steps, and training continues from there.
+   *
+   * @throws {TiedError} 'invalid-argument' if the step has not been done; otherwise as `next`, 'stopped' included
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * await comparison.play();
+   * await comparison.rewind(5);
+   * comparison.step; // → 5
+   * lab.dispose();
+   * ```
+   */
+  rewind(step?: number): Promise<void>;
+  /**
+   * All arms show the weights after an earlier step. The next frame continues from the newest step.
+   *
+   * @throws {TiedError} 'invalid-argument' if the step has not been done; otherwise as `next`, 'stopped' included
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * await comparison.play();
+   * await comparison.lookBack(5);
+   * (await comparison.next({ steps: 1 })).step; // → 21
+   * lab.dispose();
+   * ```
+   */
+  lookBack(step: number): Promise<void>;
+  /**
+   * One of the models, read-only. Its verbs run between two frames, so all arms are at the same step.
+   *
+   * @throws {TiedError} 'invalid-argument' if no arm has the name; 'stopped' if its worker stopped; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * (await comparison.arm('tied').matrix('embedding')).cols; // → 2
+   * lab.dispose();
+   * ```
+   */
+  arm(name: Name): LabArm;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
