@@ -7,7 +7,6 @@ import type {
   ArmVerb,
   CompareControls,
   CompareOptions,
-  Comparison,
   ComparisonFrame,
   FrameOptions,
   PlayOptions,
