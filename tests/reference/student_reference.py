@@ -1,4 +1,5 @@
-"""Quantiles of Student's t for tests/web/experiment/statistics.test.ts: the density integrated by Gauss-Legendre quadrature, and inverted
+"""Quantiles of Student's t for tests/web/experiment/statistics.test.ts, and median ratios of random directions for
+tests/web/core/random-median-ratio.test.ts: the density integrated by Gauss-Legendre quadrature, and inverted
 by bisection. The program itself uses closed forms of the distribution.
 
     python3 tests/reference/student_reference.py
@@ -31,3 +32,6 @@ def quantile(probability, freedom):
 
 for freedom in [1, 2, 3, 4, 9, 10, 29, 99]:
     print(freedom, repr(quantile(0.95, freedom)))
+
+for dimensions in [5, 8, 16, 64, 768, 4096]:
+    print(dimensions, repr(math.sqrt(dimensions - 1) / quantile(0.5, dimensions - 1)))

@@ -136,6 +136,8 @@ test('for a transformer, symmetry is that of its direct path, and cosines of its
   const found = core.decomposeHidden({ rows: 63, cols: 8, data }, unembedding, ids.slice(1), { embedding });
   const part = (name: string) => valueOf('untied', `hidden-states(targets=next, tokens=64).${name}`);
   expect(part('medianRatio')).toBe(found.medianRatio);
+  // Of random directions in 8 dimensions (tests/reference/student_reference.py).
+  expect(part('medianRatio.chance')).toBeCloseTo(3.720427336165188, 11);
   expect(part('medianInputCosine')).toBe(medianOf(found.inputCosine!));
   expect(part('medianInputCosine.chance')).toBe(found.null.inputCosine);
   expect(part('medianMaxOtherCosine')).toBe(medianOf(found.maxOtherCosine));

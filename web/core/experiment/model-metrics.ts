@@ -243,7 +243,7 @@ export const MODEL_METRICS = {
     const outputCosine = found.parallel.map((along, i) => along / hypot(along, found.orthogonal[i]!));
     return [
       number('medianRatio', found.medianRatio, 'ratio'),
-      number('medianRatio.chance', found.baseline, 'ratio'),
+      number('medianRatio.chance', found.null.randomMedianRatio, 'ratio'),
       number('medianOutputCosine', medianOf(outputCosine), 'cosine'),
       number('medianInputCosine', medianOf(found.inputCosine!), 'cosine'),
       number('medianInputCosine.chance', found.null.inputCosine, 'cosine'),
