@@ -2,6 +2,7 @@
 // others.
 import { basename } from 'node:path';
 import { filesOf, kindOf } from './checkpoint-files.mjs';
+import { areEndsOfPath } from './command-parts.js';
 import { ofTheCaller, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
 
@@ -107,9 +108,8 @@ async function tablesOf(checkpoint) {
   const areTwo = hasTwo && (tying.tied !== true || tying.evidence === 'equal-values');
   const embedding = await readable(checkpoint, input === null ? 'output' : 'input');
   const unembedding = areTwo ? await readable(checkpoint, 'output') : null;
-  // What may predict something other than tokens is no end of a direct path.
-  const isDoubted = output !== null && tying.candidates.includes(output.name);
-  const isPath = tying.evidence !== 'not-a-language-model' && !isDoubted && (areTwo || tying.tied === true);
+  const areEnds = areEndsOfPath(tying, input, output);
+  const isPath = areEnds && (areTwo || tying.tied === true);
   const derived = ['between', 'mlp.up.weight', 'low_rank.a'].find((name) => tensors.some((one) => one.name === name));
   const left =
     derived === undefined || (input ?? output).name !== 'embedding'
@@ -129,7 +129,7 @@ async function tablesOf(checkpoint) {
     factors: isPath ? factorsOf(embedding, areTwo, unembedding) : null,
     copied: hasTwo && tying.tied === true,
     tokens,
-    notes: [...notes.map(withFlags), ...left, ...(areTwo && !isDoubted ? noteOnRows(input, output) : [])],
+    notes: [...notes.map(withFlags), ...left, ...(areTwo && areEnds ? noteOnRows(input, output) : [])],
   };
 }
 

@@ -1,6 +1,12 @@
 // What is bundled into the command: web/command-parts.ts.
-import type { CompareOptions, Lab, LabCorpus, LabTrainer } from '../web/core/types.js';
+import type { Checkpoint, CompareOptions, Lab, LabCorpus, LabTrainer } from '../web/core/types.js';
 
+/** Whether two tables are the ends of a direct path, so far as is known. */
+export function areEndsOfPath(
+  tying: Checkpoint['tying'],
+  input: { readonly name: string } | null,
+  output: { readonly name: string } | null,
+): boolean;
 export const headBytes: number;
 /** The version of the package. */
 export const version: string;

@@ -1,4 +1,5 @@
 /** What the command uses besides the package's verbs. It is bundled into the command, so no entry of the package grows. */
+export { areEndsOfPath } from './core/checkpoint/path-ends.js';
 export { plain as inMarkdown } from './core/diagnostics/model-card/markdown.js';
 export { fileKind, headBytes } from './core/checkpoint/file-kind.js';
 export { completeModel } from './core/model/model-options.js';

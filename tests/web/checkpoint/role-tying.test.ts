@@ -65,7 +65,11 @@ test('a decoder that reads from a copy unlike the shared table leaves the verdic
 
 test('a decoder alone has no such roles', async () => {
   const { tying } = await openHere(
-    safetensors({ 'model.decoder.embed_tokens.weight': table(), 'model.decoder.layers.0.fc1.weight': matrix(D, D) }),
+    safetensors({
+      'model.decoder.embed_tokens.weight': table(),
+      'model.decoder.layers.0.fc1.weight': matrix(D, D),
+      'model.decoder.layer_norm.weight': layers['model.decoder.layer_norm.weight'],
+    }),
   );
   expect(tying).toMatchObject({ tied: true, roles: null });
 });

@@ -11,6 +11,7 @@ import { comparisonMarkdown } from './comparison-markdown.js';
 import type { CheckedComparison } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
 import {
+  areMeasuredTogether,
   areOfOneShape,
   inTable,
   isInterruption,
@@ -227,11 +228,11 @@ class Pass {
     return made;
   }
 
-  /** The sums with a table of each role; the same sums if the tables have the same shape. */
+  /** The sums with a table of each role; the same sums if the tables are a pair of one shape. */
   async #own(subject: ComparedSubject): Promise<ByRole<Sums | null>> {
     const { input, output } = subject.tables;
-    if (input && output && !isOneTable(subject) && areOfOneShape(input, output)) {
-      const both = await this.#start(input, output);
+    if (!isOneTable(subject) && areMeasuredTogether(subject.facts.tying, input, output)) {
+      const both = await this.#start(input!, output!);
       return { input: both, output: both };
     }
     const first = input && (await this.#start(input));

@@ -30,8 +30,6 @@ const NONE = {
 export interface Opened extends TensorDirectory {
   /** All files opened for the checkpoint. */
   readonly sources: readonly ByteSource[];
-  /** Names of all tensors of its model, if some of its files were not opened. */
-  readonly names?: Iterable<string>;
   /** Opens the remaining files of its model, which have no table, and returns all tensors. Absent if none remain. */
   readonly openRest?: (signal?: AbortSignal) => Promise<ReadonlyMap<string, StoredTensor>>;
 }

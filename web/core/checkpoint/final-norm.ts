@@ -1,5 +1,6 @@
 /** The weight of the final norm, if the file has one under a known name. */
 import { isOfAPart, partsOf } from './families.js';
+import { normOfSequence } from './sequential-phi.js';
 import { isDecoded } from './stored-types.js';
 import type { StoredTensor } from './tensors.js';
 
@@ -39,6 +40,8 @@ export function findFinalNorm(
     const { stem } = partsOf(name);
     if (IS_FINAL.test(stem) && !isOfAPart(stem)) found.push(tensor);
   }
+  const own = normOfSequence(tensors, tableName);
+  if (own !== undefined) found.push(own);
   const near = found.length > 1 ? found.filter(({ name }) => firstPart(name) === firstPart(tableName)) : found;
   if (near.length !== 1) return null;
   const [tensor] = near as [StoredTensor];

@@ -13,6 +13,7 @@ import { nearestByChance } from './nearest-by-chance.js';
 import { normBands, normQuantiles, shortRows } from './norms.js';
 import type { FoundInSample } from './sample-findings.js';
 import { orAborted, throwIfAborted } from './source.js';
+import { areEndsOfPath } from './path-ends.js';
 import { pause } from '../runtime/pause.js';
 import { eachPart, noParts, workOf, type PartsSoFar } from './row-parts.js';
 import type { MomentAsymmetry, MomentTable, StoredRows } from './table-moments.js';
@@ -71,7 +72,7 @@ export async function identityCard(
 ): Promise<IdentityCard> {
   const { input, output } = subject.tables;
   const [first, second] = [input ?? output!, output ?? input!];
-  const fits = areOfOneShape(first, second);
+  const fits = first === second || areMeasuredTogether(subject.facts.tying, input, output);
   const pass = async (at: number, ...rest: [TableFacts, TableFacts, CheckedCard, readonly [number, number]]) =>
     (kept[at]!.done ??= await onePass(kept[at]!, subject, ...rest));
   const passes = fits
@@ -91,9 +92,15 @@ export async function identityCard(
 export const areOfOneShape = ({ table: one }: TableFacts, { table: other }: TableFacts): boolean =>
   one.rows === other.rows && one.cols === other.cols;
 
-/** Tables of two shapes are measured one after the other, each alone. */
-const hasDirectPath = ({ tables: { input, output } }: CardSubject): boolean =>
-  input !== null && output !== null && areOfOneShape(input, output);
+/** Tables of two shapes, and tables that may be no pair, are measured one after the other, each alone. */
+export const areMeasuredTogether = (
+  tying: IdentityCardData['tying'],
+  input: TableFacts | null,
+  output: TableFacts | null,
+): boolean => areEndsOfPath(tying, input?.tensor ?? null, output?.tensor ?? null) && areOfOneShape(input!, output!);
+
+const hasDirectPath = ({ facts, tables: { input, output } }: CardSubject): boolean =>
+  areMeasuredTogether(facts.tying, input, output);
 
 interface Pass {
   readonly isOne: boolean;
@@ -262,7 +269,7 @@ async function dataOf(subject: CardSubject, options: CheckedCard, passes: readon
   const [pass, other] = passes as [Pass, Pass | undefined];
   const { results, isOne } = pass;
   const tokenOf = (id: number): CardToken => ({ id, text: tokens?.[id] ?? null });
-  const areComparable = input !== null && output !== null && other === undefined;
+  const areComparable = hasDirectPath(subject) && other === undefined;
   const inputTable = input && (await tableOf(input, results.input, pass.norms.input, tokenOf));
   throwIfAborted(options.signal);
   const outputTable =
@@ -277,7 +284,7 @@ async function dataOf(subject: CardSubject, options: CheckedCard, passes: readon
     ...facts,
     leftOut: { output: subject.leftOut.output, notes: subject.leftOut.notes },
     tables: { input: inputTable, output: outputTable },
-    saving: areComparable ? savingOf(subject, input, output) : null,
+    saving: areComparable ? savingOf(subject, input!, output!) : null,
     asymmetry: areComparable ? results.asymmetry : null,
     folded: areComparable && results.folded && norm ? { ...results.folded, tensor: norm.tensor.name } : null,
     alignment: areComparable ? alignmentOf(results) : null,
@@ -394,13 +401,18 @@ function foundOf(
 }
 
 function notesOf(
-  { norm, leftOut, tables: { input, output } }: CardSubject,
+  { norm, leftOut, facts: { tying }, tables: { input, output } }: CardSubject,
   { text }: CheckedCard,
   { alignment }: Results,
   apart: boolean,
 ): string[] {
   const notes: string[] = [];
-  if (apart) notes.push('The two tables have different shapes: each was measured by itself.');
+  if (apart)
+    notes.push(
+      areEndsOfPath(tying, input!.tensor, output!.tensor)
+        ? 'The two tables have different shapes: each was measured by itself.'
+        : 'The two tables may not be those of one language model, so each was measured by itself.',
+    );
   if (input === null || output === null)
     notes.push('No table is known for one role, or it cannot be read, so there is no direct path.');
   if (norm && norm.biasTensor !== null && !apart)

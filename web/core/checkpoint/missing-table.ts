@@ -22,9 +22,12 @@ const BESIDE =
 const JOINT =
   /(?:^|[._/])(?:\w*projectors?|resampler|perceiver|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;
 
+/** Whether there is a part for images or sound. */
+const haveParts = (tensors: readonly StoredTensor[]): boolean =>
+  tensors.some(({ name, shape }) => isOfOtherPart(name) || (shape.length > 2 && !isInLayer(name)));
+
 /** What is no table, whatever its shape. What joins a part to the model is none if there is a part to join. */
-function asideIn(tensors: readonly StoredTensor[]): (name: string) => boolean {
-  const hasParts = tensors.some(({ name, shape }) => isOfOtherPart(name) || (shape.length > 2 && !isInLayer(name)));
+function asideIn(tensors: readonly StoredTensor[], hasParts = haveParts(tensors)): (name: string) => boolean {
   return (name) =>
     isOfOtherPart(name) || isInLayer(name) || isReplaced(name) || isPosition(name) || (hasParts && JOINT.test(name));
 }
@@ -81,17 +84,22 @@ export function emptyMatrix(tensors: Iterable<StoredTensor>): string | null {
 const isPacked = ({ name, dtype, bytes }: StoredTensor, elements: number): boolean =>
   bytes >= elements * LEAST_BYTES && !BESIDE.test(name) && (isOfIntegers(dtype) || partsOf(name).packed !== null);
 
-/** Matrices outside all layers that read states, of one or more layers, and are known by no name: heads of another kind, perhaps. */
-export function otherHeads(tensors: Iterable<StoredTensor>, there: StoredTensor): string[] {
+/**
+ * Matrices outside all layers that read states, of one or more layers, and are known by no name: heads of another kind, perhaps. `isStrict`:
+ * also maps to states, as encoders of texts have after their last layer; but what joins a part for images or sound maps to states, too.
+ */
+export function otherHeads(tensors: Iterable<StoredTensor>, there: StoredTensor, isStrict: boolean): string[] {
   const [rows, cols] = there.turned === true ? [there.shape[1]!, there.shape[0]!] : [there.shape[0]!, there.shape[1]!];
   const all = [...tensors];
-  const isAside = asideIn(all);
+  const hasParts = haveParts(all);
+  const isAside = asideIn(all, hasParts);
   const found: string[] = [];
   for (const tensor of all) {
     const { name, shape } = tensor;
     if (tensor === there || isAside(name) || BESIDE.test(name) || shape.length !== 2) continue;
     const [to, from] = shape as [number, number];
-    if (from % cols !== 0 || to === cols || to === rows || isCopyOfShared(partsOf(name).stem)) continue;
+    if (from % cols !== 0 || to === rows || isCopyOfShared(partsOf(name).stem)) continue;
+    if (to === cols && (!isStrict || hasParts)) continue;
     if (placeOf(name, 'input') !== null) continue;
     found.push(name);
   }

@@ -7,14 +7,15 @@ import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
 import { tableDistance } from './distance.js';
 import { sourceOf, type OpenHow } from './given-source.js';
+import { otherThanAModel, type FileFacts } from './other-model.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
 import type { ModelHost } from './model-host.js';
 import { areStandIns, ownTokens } from './own-tokenizer.js';
 import { tableShape, whyNotDecoded } from './rows.js';
+import { fieldsOf, readJson } from './safetensors-index.js';
 import { badFile, type ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
 import { findTying } from './tying.js';
-import { otherThanAModel, type FileFacts } from './whole-model.js';
 import { fitted, readTokens } from './token-strings.js';
 
 export async function openCheckpoint(
@@ -40,6 +41,7 @@ export async function openCheckpoint(
     names: [...(opened.names ?? opened.tensors.keys())],
     configuration: configuration.fields,
     isAdapter: await isAdapter(source.name, companion, configuration),
+    embeds: await embeds(opened.format, companion, configuration, signal),
   };
   const tables = findTables(opened, wanted, () => otherThanAModel(facts, { hasInput: false, hasOutput: false }));
   notes.push(...unreadable(tables));
@@ -112,6 +114,33 @@ async function isAdapter(
   } catch (error) {
     if (!(error instanceof TiedError) || !DISPENSABLE.includes(error.code)) throw error;
     return false;
+  }
+}
+
+const LARGEST_LIST = 2 ** 20;
+
+/**
+ * Whether `modules.json` beside the file lists a module that makes one vector of a text, as Sentence Transformers saves such models, under
+ * the names that the language model had. A class in config.json says more.
+ */
+async function embeds(
+  format: Opened['format'],
+  companion: (name: string) => Promise<ByteSource | null>,
+  { hasHead }: Configuration,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  if (format !== 'safetensors' || hasHead !== null) return null;
+  try {
+    const source = await companion('modules.json');
+    const listed = source === null ? [] : await readJson(source, LARGEST_LIST, signal);
+    const types = Array.isArray(listed) ? listed.map((one: unknown) => String(fieldsOf(one).get('type'))) : [];
+    const pooling = types.find((type) => /Pooling$/.test(type) && !/SpladePooling$/.test(type));
+    return pooling === undefined
+      ? null
+      : `modules.json beside it lists ${pooling.slice(0, 80)}, which makes one vector of a text`;
+  } catch (error) {
+    if (!(error instanceof TiedError) || !DISPENSABLE.includes(error.code)) throw error;
+    return null;
   }
 }
 

@@ -6,7 +6,7 @@ import { isOfIntegers } from './stored-types.js';
 import type { FoundTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 import type { Verdict } from './tying.js';
-import type { FileFacts } from './whole-model.js';
+import type { FileFacts } from './other-model.js';
 
 const ENCODER = /(?:^|[./])(?:\w+_)?enc(?:oder)?[./]/;
 const DECODER = /(?:^|[./])(?:\w+_)?dec(?:oder)?[./]/;

@@ -9,6 +9,7 @@ import {
   placeOf,
   type Place,
 } from './families.js';
+import { placeInSequence } from './sequential-phi.js';
 import { elementsOf, isOfIntegers } from './stored-types.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
@@ -50,11 +51,12 @@ export function candidatesOf(tensors: TensorDirectory['tensors'], side: TableSid
   const groups = new Map<string, Group>();
   for (const tensor of tensors.values()) {
     const { name } = tensor;
-    if (!mayBeATable(name) || isReplaced(name)) continue;
-    const place = placeOf(name, side);
+    const inSequence = placeInSequence(name, side, tensors);
+    if (inSequence === null && (!mayBeATable(name) || isReplaced(name))) continue;
+    const place = inSequence ?? placeOf(name, side);
     if (place === null || place.rest.some((part) => BESIDE.test(part))) continue;
     const stem = [...place.before, place.role].join('.');
-    if (isOfAPart(stem) || isPosition(stem)) continue;
+    if (inSequence === null && (isOfAPart(stem) || isPosition(stem))) continue;
     const group = groups.get(stem) ?? newGroup(name, place);
     if (!addTo(group, tensor, place)) continue;
     groups.set(stem, group);

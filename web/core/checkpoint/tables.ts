@@ -1,8 +1,10 @@
 /** Which tensors of a checkpoint are its input and its output table. */
 import { TiedError, type ErrorDetails, type TableCandidate } from '../runtime/errors.js';
 import { nearest } from '../runtime/validate.js';
-import { isCopyOfShared, isGeneric, isInLayer, isOf, isOfAPart } from './families.js';
+import { isCopyOfShared, isGeneric, isInLayer, isOf, isOfAPart, placeOf, plainParts } from './families.js';
 import { checkTable } from './rows.js';
+import { mayBeOfSequence } from './sequential-phi.js';
+import { stackOf, stacksOf, type Stack } from './stacks.js';
 import { isOfIntegers } from './stored-types.js';
 import { candidatesOf, hasBytesOf, isPosition, type Candidate, type TableSide } from './table-candidates.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
@@ -56,16 +58,26 @@ export function findTables(
 
 /** The tables by their names, with those that the caller has chosen. */
 function named(
-  { isOneTable, tensors }: TensorDirectory,
+  directory: TensorDirectory,
   input: StoredTensor | null,
   output: StoredTensor | null,
   otherKind: () => string | null,
 ): Pick<FoundTables, 'input' | 'output' | 'unread'> {
+  const { isOneTable, tensors } = directory;
   const only = isOneTable === true ? [...tensors.values()][0]! : null;
   const given = input ?? only;
+  const stacks = stacksOf(directory);
+  const chosenIn = ownStack(stacks, input, output);
+  if (stacks.length > 1 && chosenIn === null)
+    throw several(
+      tensors,
+      stacks.map(({ table }) => ({ stem: table.name, tensor: table })),
+      'input',
+    );
+  const isOwn = ({ place }: Candidate): boolean => chosenIn === null || stackOf(stacks, place.before) === chosenIn;
   const all = {
-    inputs: given === null ? withoutCopies(candidatesOf(tensors, 'input')) : [],
-    outputs: output === null ? candidatesOf(tensors, 'output') : [],
+    inputs: given === null ? withoutCopies(candidatesOf(tensors, 'input').filter(isOwn)) : [],
+    outputs: output === null ? candidatesOf(tensors, 'output').filter(isOwn) : [],
   };
   // T5's input table may be stored under the encoder's name.
   const hasDecoder =
@@ -91,6 +103,14 @@ function named(
     output: written ? other : null,
     unread: unread === null ? null : { stem: unread.stem, packed: howPacked(unread) },
   };
+}
+
+/** Of several language models, the one with a table that the caller has chosen. */
+function ownStack(stacks: readonly Stack[], input: StoredTensor | null, output: StoredTensor | null): Stack | null {
+  const chosen = (input ?? output)?.name;
+  if (stacks.length < 2 || chosen === undefined) return null;
+  const place = placeOf(chosen, input === null ? 'output' : 'input');
+  return stackOf(stacks, place?.before ?? plainParts(chosen).slice(0, -1));
 }
 
 const isReadable = (one: Candidate | null): boolean =>
@@ -139,7 +159,7 @@ const BESIDE = /(?:^|[._/])(?:bias|\w*norm\d*|LayerNorm|ln\w*|inv_freq)(?:[./](?
 
 /** The names in a model that may belong to one of its tables: all outside its layers and parts, but for norms and biases. */
 export const candidateNames = (names: Iterable<string>): string[] =>
-  [...names].filter((name) => !isOfAPart(name) && !BESIDE.test(name) && !isPosition(name));
+  [...names].filter((name) => mayBeOfSequence(name) || (!isOfAPart(name) && !BESIDE.test(name) && !isPosition(name)));
 
 /** Whether a name that is not known reads like one of a table. */
 const isNear = (name: string): boolean => /emb|head|wte|vocab|token/i.test(name);
@@ -248,7 +268,11 @@ function shortest(
   return found[0] ?? null;
 }
 
-function several(tensors: TensorDirectory['tensors'], these: readonly Candidate[], side: TableSide): TiedError {
+function several(
+  tensors: TensorDirectory['tensors'],
+  these: readonly Pick<Candidate, 'stem' | 'tensor'>[],
+  side: TableSide,
+): TiedError {
   const names = these.map(({ stem, tensor }) => tensor?.name ?? stem);
   return new TiedError(
     'bad-file',

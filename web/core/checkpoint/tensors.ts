@@ -18,6 +18,8 @@ export interface StoredTensor {
 }
 
 export interface TensorDirectory {
+  /** Names of all tensors of its model, if some of its files were not opened. */
+  readonly names?: Iterable<string>;
   readonly format: CheckpointFormat;
   /** Whether the file is one table without a name, of which nobody knows what it is for. */
   readonly isOneTable?: boolean;

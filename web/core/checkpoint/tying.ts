@@ -6,12 +6,14 @@ import { contradictionOf, type SaidTying } from '../accounting/import-config/tyi
 import type { CheckpointTying, RolesTying, TyingEvidence } from './types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
 import { isGeneric, isTableItself, placeOf } from './families.js';
+import { kindOfModel, predictsTokens } from './kind-of-model.js';
 import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';
+import { isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
 import { rolesOf } from './role-tying.js';
 import { whyNotDecoded } from './rows.js';
 import { listed, type FoundTables, type UnreadTable } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
-import { isOfUnmergedTable, otherThanAModel, wholenessOf, type FileFacts } from './whole-model.js';
+import { wholenessOf } from './whole-model.js';
 
 export type { TyingOptions };
 
@@ -49,7 +51,8 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   });
   if (what !== null) return noLanguageModel(what);
   // Two tables.
-  if (input !== null && output !== null) return ofOtherTokens(input, output) ?? compared(facts, input, output, options);
+  if (input !== null && output !== null)
+    return ofOtherTokens(input, output) ?? ofOtherHead(facts, output) ?? compared(facts, input, output, options);
   if (unread !== null) return ofUnread(tables, unread);
   // One table: what is missing has to be accounted for.
   if (isAliased(directory, there, input === null ? 'input' : 'output')) return proved('alias', tables, true);
@@ -68,16 +71,30 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   if (empty !== null) return withoutElements(empty);
   const candidates = couldBe(directory.tensors.values(), there, missing);
   if (candidates.length > 0) return couldBeTable(candidates, there, missing);
-  const heads = otherHeads(directory.tensors.values(), there);
+  const byName = whole.is === 'whole' && whole.byName;
+  const heads = otherHeads(directory.tensors.values(), there, byName);
   if (heads.length > 0)
     return unknown(
-      `${listed(heads)} may be a head that predicts something other than tokens; ${settledBy(missing, there)}`,
+      `${listed(heads)} may be a head that predicts something other than tokens, or lead to one; ${settledBy(missing, there)}`,
       heads,
     );
   if (whole.is === 'unsure') return unknown(`${whole.why}; ${settledBy(missing, there)}`);
   if (input === null && isGeneric(placeOf(there.name, 'output')?.role ?? ''))
     return unknown(`other modules have the name of '${there.name}' too; ${settledBy(missing, there)}`);
-  return proved(input === null ? 'missing-input' : 'missing-output', tables, true);
+  const verdict = proved(input === null ? 'missing-input' : 'missing-output', tables, true);
+  return byName ? { ...verdict, reason: verdict.reason.replace('The file is', 'By its names, the file is') } : verdict;
+}
+
+/** Whether the output table predicts the tokens of a model that also has a classifier's head. */
+function ofOtherHead({ names, configuration }: FileFacts, output: StoredTensor): Verdict | null {
+  const odd = otherHead(names);
+  // A model that was trained with a head for values predicts tokens.
+  if (odd === null || /(?:^|\.)v(?:alue)?_head\b/.test(odd) || predictsTokens(kindOfModel(configuration)) === true)
+    return null;
+  return unknown(
+    `'${odd.slice(0, 120)}' belongs to a head that predicts something other than tokens, so ${quoted(output)} may be left over from another model; naming both with tables: { input, output } settles it`,
+    [output.name],
+  );
 }
 
 /** An output for far fewer or far more tokens than the input reads may be a classifier, or the head for another vocabulary. */
