@@ -71,7 +71,7 @@ describe('the gradients of two models', () => {
     await page.keyboard.press('Home');
     await expect.poll(() => readOut(page)).toMatch(/^At step 0,/);
     await choose(page, 'Rows of the', 'Untied model');
-    await expect.poll(() => page.locator('svg .untied .push').count()).toBeGreaterThan(3);
+    await expect.poll(() => page.locator('svg .push.untied').count()).toBeGreaterThan(3);
     const before = await readOut(page);
     await choose(page, 'Reading counted', 'By position');
     await expect.poll(() => readOut(page)).not.toBe(before);
@@ -191,7 +191,7 @@ describe('the gradients of two models', () => {
     await expect.poll(() => page.locator('svg .level').count()).toBe(0);
     expect(await byChance.count()).toBe(0);
     await choose(page, 'Rows of the', 'Untied model');
-    await expect.poll(() => page.locator('svg .untied .push').count()).toBeGreaterThan(3);
+    await expect.poll(() => page.locator('svg .push.untied').count()).toBeGreaterThan(3);
     const told = await page.evaluate(() => (globalThis as unknown as { told: { step: number | null }[] }).told);
     expect(new Set(told.map(({ step }) => step))).toEqual(new Set([null]));
     await button(page, 'Embed').click();

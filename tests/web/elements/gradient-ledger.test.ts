@@ -13,7 +13,7 @@ import {
   type Measured,
 } from '../../../web/elements/gradient-ledger/measure.js';
 import { gradientLedgerStyles } from '../../../web/elements/gradient-ledger/gradient-ledger.styles.js';
-import { stepAt, type View } from '../../../web/elements/gradient-ledger/step-plot.js';
+import type { View } from '../../../web/elements/gradient-ledger/step-plot.js';
 import { createLab } from '../../../web/worker/lab.js';
 
 const report = (inputShare: number, inputPositionShare: number) =>
@@ -42,15 +42,6 @@ describe('the shares', () => {
     expect(writingShare(report(0.25, 0.1), 'position')).toBe(0.9);
     expect(furthestAhead(measured, 'token')).toBe(2);
     expect(furthestAhead(measured, 'position')).toBe(3);
-  });
-
-  it('are taken from the nearest step', () => {
-    for (const width of [240, 600]) {
-      const view = { width } as View;
-      const steps = Array.from({ length: width }, (_, x) => stepAt(x, view)).filter((at) => at >= 0);
-      expect(new Set(steps).size).toBeGreaterThanOrEqual(shownSteps.length);
-      expect(steps).toEqual([...steps].sort((a, b) => a - b));
-    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
-import { diamond, drawing } from '../shared/drawing.js';
+import { diamond, drawing } from '../../charts/drawing.js';
 import type { AlignmentStrings } from './alignment.strings.js';
 import { pairs, type Measured, type MeasuredPair, type PairId } from './tables.js';
 
@@ -63,7 +63,7 @@ export function cosineAxis(options: {
 function mark(kind: 'fit' | 'held-out' | 'chance', x: number, y: number): SVGTemplateResult {
   if (kind === 'fit') return svg`<circle class="fit" cx=${x} cy=${y} r="6"></circle>`;
   if (kind === 'chance') return svg`<circle class="chance" cx=${x} cy=${y} r="5"></circle>`;
-  return diamond('held-out', x, y, 6);
+  return diamond(6)('held-out', x, y);
 }
 
 const key = (kind: 'fit' | 'held-out' | 'chance', name: string, x: number, y: number): SVGTemplateResult =>

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
-import { drawing } from '../shared/drawing.js';
+import { drawing } from '../../charts/drawing.js';
 import { wholePercent } from '../shared/in-words.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
 import type { BigramsStrings } from './bigrams.strings.js';

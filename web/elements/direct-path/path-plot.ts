@@ -3,7 +3,7 @@ import type { DirectPathReport } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { polyline, type Point } from '../../charts/paths.js';
 import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
-import { diamond } from '../shared/drawing.js';
+import { diamond } from '../../charts/drawing.js';
 import { wholePercent } from '../shared/in-words.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import type { Drawn } from '../shared/seeded-pair-element.js';
@@ -153,7 +153,7 @@ const valueAt = (x: number, y: number, value: string): SVGTemplateResult =>
 function mark(path: PathName, x: number, y: number): SVGTemplateResult {
   if (path === 'embeddings') return svg`<circle class="mark" cx=${x} cy=${y} r="5"></circle>`;
   if (path === 'finalNorm') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
-  if (path === 'mlp0') return diamond('mark', x, y, 6);
+  if (path === 'mlp0') return diamond(6)('mark', x, y);
   return svg`<rect class="mark" x=${x - 4} y=${y - 4} width="8" height="8"></rect>`;
 }
 

@@ -4,7 +4,7 @@ import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
 import { scaleTicks } from '../../charts/ticks.js';
 import type { ClaimOutcome, Summary } from '../../core/types.js';
 import { polyline, type Point } from '../../charts/paths.js';
-import { drawing } from '../shared/drawing.js';
+import { drawing } from '../../charts/drawing.js';
 import type { ExperimentStrings } from './experiment.strings.js';
 import { roleOfValue, type ArmRoles } from './roles.js';
 import { intervalInWords, isNumber, listOf, meanOf, shown, valuesInWords, type SeedValues } from './value-words.js';

@@ -1,8 +1,7 @@
-import { html, svg, type TemplateResult } from 'lit';
+import { svg } from 'lit';
 import type { GradientBand } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { makeScale } from '../../charts/scale.js';
-import { drawing, keyEntry } from '../shared/drawing.js';
+import { plot, type Plot } from '../../charts/plot.js';
 import { parts, type GradientLedgerStrings } from './gradient-ledger.strings.js';
 import type { View } from './step-plot.js';
 
@@ -12,8 +11,12 @@ export const norm = (value: number): string => {
   return value < 0.0005 ? '<\u00a00.001' : formatNumber(value, { decimals: 3 });
 };
 
-const [barHeight, rowHeight, top, right] = [11, 46, 4, 50];
+/** Between two bars of a band, from middle to middle. */
+const step = 13;
 const widestCount = 2 ** 31;
+
+/** Width of the column with the names of bands. */
+export const bandRoom = (width: number): number => (width < 420 ? 112 : 132);
 
 export function bandName(texts: GradientLedgerStrings, { from, to }: Pick<GradientBand, 'from' | 'to'>): string {
   return to > widestCount ? texts.openBand(formatWhole(from)) : texts.band(formatWhole(from), formatWhole(to));
@@ -29,44 +32,38 @@ export const nameOfModel = (
     : texts.modelAtStep(texts.names[model], formatWhole(steps[at]!));
 
 /** For each band of tokens: the gradient through reading, and the two parts of the gradient through writing. */
-export function bandBars({ texts, measured, steps, model, at, width }: View): TemplateResult {
-  const { bands } = measured.reports[model][at]!;
-  const left = width < 420 ? 112 : 132;
-  const largest = Math.max(...bands.flatMap((band) => parts.map((part) => band[part])));
-  const x = makeScale('linear', [0, largest === 0 ? 1 : largest], [left, width - right]);
-  const height = top + bands.length * rowHeight;
-  const modelName = nameOfModel(texts, { steps, model, at });
-  const described = bands.map((band) =>
-    texts.bandLabel(bandName(texts, band), formatWhole(band.count), norm(band.input), norm(band.pull), norm(band.push)),
-  );
-  return html`
-    <p class="part-title" data-picture>${texts.bandsTitle(modelName)}</p>
-    <div class="row note" data-picture>
-      ${parts.map((part) =>
-        keyEntry(
-          svg`<g class=${model}><rect class=${part} y="2" width="14" height="10"></rect></g>`,
-          texts.parts[part],
-        ),
-      )}
-    </div>
-    ${drawing(
-      { label: described.join(' '), width, height },
-      svg`
-      <line class="grid" x1=${left} x2=${left} y1=${top} y2=${height}></line>
-      ${bands.map((band, index) => {
-        const y = top + index * rowHeight;
-        return svg`<g class=${model}>
-          <text class="name" x=${left - 8} y=${y + 18} text-anchor="end">${bandName(texts, band)}</text>
-          <text class="faint" x=${left - 8} y=${y + 34} text-anchor="end">${texts.rows(formatWhole(band.count))}</text>
-          ${parts.map((part, row) => {
-            const from = y + 4 + row * (barHeight + 2);
-            return svg`
-              <rect class=${part} x=${left} y=${from} width=${Math.max(0, x(band[part]) - left)} height=${barHeight}></rect>
-              <text class="faint small" x=${x(band[part]) + 5} y=${from + barHeight / 2} dominant-baseline="central">${norm(band[part])}</text>`;
-          })}
-        </g>`;
-      })}
-      `,
-    )}
-  `;
+export function bandBars(view: View): Plot {
+  const { texts, measured, model, at, width } = view;
+  const left = bandRoom(width);
+  const nameOf = (band: GradientBand): string => bandName(texts, band);
+  return plot({
+    rows: measured.reports[model][at]!.bands,
+    width,
+    margin: { left, right: 50 },
+    x: { include: [0], ticks: [0], format: () => '' },
+    y: {
+      each: 46,
+      look: '',
+      name: (band) =>
+        svg`<tspan class="name" dy="-8">${nameOf(band)}</tspan><tspan class="faint" x=${left - 8} dy="16">${texts.rows(formatWhole(band.count))}</tspan>`,
+    },
+    marks: ({ bars, words }) =>
+      parts.flatMap((part, index) => {
+        const dy = (index - 1) * step;
+        return [
+          bars({ x: (band) => band[part], dy, height: 11, look: `${part} ${model}`, key: texts.parts[part] }),
+          words({ x: (band) => band[part], dx: 5, dy, look: 'faint small', text: (band) => norm(band[part]) }),
+        ];
+      }),
+    describe: (band) =>
+      texts.bandLabel(nameOf(band), formatWhole(band.count), norm(band.input), norm(band.pull), norm(band.push)),
+    caption: `${texts.dataBands} (${nameOfModel(texts, view)})`,
+    head: texts.bandsHead,
+    cells: (band) => [
+      nameOf(band),
+      formatWhole(band.count),
+      ...parts.map((part) => norm(band[part])),
+      formatWhole(band.pushedRows),
+    ],
+  });
 }

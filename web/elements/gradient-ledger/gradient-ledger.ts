@@ -1,20 +1,18 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
-import { tableBesideChance } from '../shared/chance.js';
 import { halfWidth } from '../shared/columns.js';
 import { dataTable } from '../shared/figure.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { PerModel, Reports } from '../shared/pair-training.js';
 import { SeededPairElement, type Drawn } from '../shared/seeded-pair-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { bandBars, bandName, nameOfModel, norm } from './band-bars.js';
+import { bandBars, nameOfModel } from './band-bars.js';
 import { gradientLedgerPanel, gradientLedgerSettings } from './gradient-ledger.settings.js';
 import { gradientLedgerStrings, type GradientLedgerStrings } from './gradient-ledger.strings.js';
 import { gradientLedgerStyles } from './gradient-ledger.styles.js';
-import { gainWords, lossData, lossPlot } from './loss-plot.js';
-import { definitions, furthestAhead, measureModel, shownSteps, writingShare, type LedgerReport } from './measure.js';
-import { percent } from './model-bars.js';
-import { isReachKnown, modelKeys, reachPlot, sharePlot, stepAt, type View } from './step-plot.js';
+import { gainWords, lossPlot } from './loss-plot.js';
+import { furthestAhead, measureModel, shownSteps, writingShare, type LedgerReport } from './measure.js';
+import { isReachKnown, percent, reachPlot, sharePlot, type View } from './step-plot.js';
 
 /** Detail of this element's `tied-change`. */
 export interface GradientLedgerChange {
@@ -94,12 +92,13 @@ export class GradientLedger extends withSettings(
   protected renderBench(drawn: Drawn<LedgerReport>): TemplateResult {
     const view = this.viewOf(drawn);
     const { texts, steps, at } = view;
+    const [shares, bands, losses] = [sharePlot(view), bandBars(view), lossPlot(view)];
     const plots = html`
-      ${sharePlot(view)}
+      ${shares.drawing}
       ${
         isReachKnown(view)
           ? html`<p class="part-title" data-picture>${texts.reachTitle}</p>
-              ${reachPlot(view)}`
+              ${reachPlot(view).drawing}`
           : nothing
       }
     `;
@@ -109,83 +108,32 @@ export class GradientLedger extends withSettings(
         ${
           steps === null
             ? plots
-            : html`<div class="row note" data-picture>${modelKeys(texts)}</div>
-                ${this.stepSlider(
-                  { steps, at },
-                  {
-                    words: (step) => texts.stepText(step, ...this.sharesOf(view)),
-                    stepAt: (x) => stepAt(x, view),
-                    drawing: plots,
-                  },
-                )}`
+            : html`${shares.key}
+              ${this.stepSlider(
+                { steps, at },
+                {
+                  words: (step) => texts.stepText(step, ...this.sharesOf(view)),
+                  stepAt: shares.rowAt,
+                  drawing: plots,
+                },
+              )}`
         }
         ${this.statusLine()}
       </div>
-      <div class="bands">${bandBars(view)}</div>
-      <div class="losses">${lossPlot(view)}</div>
+      <div class="bands">
+        <p class="part-title" data-picture>${texts.bandsTitle(nameOfModel(texts, view))}</p>
+        ${bands.key} ${bands.drawing}
+      </div>
+      <div class="losses">
+        <p class="part-title" data-picture>${texts.lossTitle}</p>
+        ${losses.key} ${losses.drawing}
+      </div>
     `;
   }
 
-  protected renderData(drawn: Drawn<LedgerReport>): TemplateResult {
+  protected renderData(drawn: Drawn<LedgerReport>): readonly TemplateResult[] {
     const view = this.viewOf(drawn);
-    const { texts, measured, steps, model, at } = view;
-    return html`
-      ${steps === null ? this.renderModels(view) : this.renderSteps(view, steps)}
-      ${dataTable({
-        caption: `${texts.dataBands} (${nameOfModel(texts, view)})`,
-        head: [...texts.bandsHead],
-        rows: measured.reports[model][at]!.bands.map((band) => [
-          bandName(texts, band),
-          formatWhole(band.count),
-          norm(band.input),
-          norm(band.pull),
-          norm(band.push),
-          formatWhole(band.pushedRows),
-        ]),
-      })}
-      ${lossData(view)}
-    `;
-  }
-
-  private renderModels({ texts, measured, at }: View): TemplateResult {
-    const table = {
-      caption: texts.dataShares,
-      head: texts.dataHeadOfThese,
-      rows: pairKinds.map((kind) => {
-        const report = measured.reports[kind][at]!;
-        const { share, chance } = report.reach;
-        return [
-          texts.names[kind],
-          ...[...definitions.map((definition) => writingShare(report, definition)), share, chance].map(percent),
-        ];
-      }),
-    };
-    return dataTable(tableBesideChance(this.chance === 'shown', table, [table.head.length - 1]));
-  }
-
-  private renderSteps({ texts, measured }: View, steps: readonly number[]): TemplateResult {
-    const { tied, untied } = measured.reports;
-    const reached = {
-      caption: texts.dataReach,
-      head: texts.reachHead,
-      rows: steps.map((step, index) => [
-        formatWhole(step),
-        ...[tied, untied].map((reports) => percent(reports[index]!.reach.share)),
-        percent(tied[index]!.reach.chance),
-      ]),
-    };
-    return html`
-      ${dataTable({
-        caption: texts.dataShares,
-        head: [...texts.dataHead],
-        rows: steps.map((step, index) => [
-          formatWhole(step),
-          ...[tied, untied].flatMap((reports) =>
-            definitions.map((definition) => percent(writingShare(reports[index]!, definition))),
-          ),
-        ]),
-      })}
-      ${dataTable(tableBesideChance(this.chance === 'shown', reached, [reached.head.length - 1]))}
-    `;
+    const overSteps = view.steps === null ? [] : [reachPlot(view)];
+    return [sharePlot(view), ...overSteps, bandBars(view), lossPlot(view)].map(({ table }) => dataTable(table));
   }
 }

@@ -1,6 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { barsPicture } from '../shared/bars.js';
-import { keyEntry } from '../shared/drawing.js';
+import { keyEntry } from '../../charts/drawing.js';
 import { wholePercent } from '../shared/in-words.js';
 import { pairKinds } from '../shared/model-pair.js';
 import { shareOfTime, shareOfWork } from './race.js';

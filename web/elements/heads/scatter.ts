@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale, niceDomain } from '../../charts/scale.js';
-import { diamond, drawing, keyEntry } from '../shared/drawing.js';
+import { diamond, drawing, keyEntry } from '../../charts/drawing.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import { headOf, type HeadId } from './head-list.js';
 import type { HeadsStrings } from './heads.strings.js';
@@ -40,7 +40,7 @@ export const macsText = (value: number): string => formatCompact(value, { decima
 /** Each model has its own shape, for readers who can't tell the colors apart. */
 export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {
   if (kind === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="5.5"></circle>`;
-  return diamond('mark', x, y, 7);
+  return diamond(7)('mark', x, y);
 }
 
 /** Names over their columns, in as many rows as it takes to keep them apart. */

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { angleOfCosine, angleOfRatio } from '../../charts/right-triangle.js';
 import { makeScale, type Scale } from '../../charts/scale.js';
-import { diamond, keyEntry } from '../shared/drawing.js';
+import { diamond, keyEntry } from '../../charts/drawing.js';
 import type { HiddenStatesStrings } from './hidden-states.strings.js';
 import { tableNames, type Beside, type PerTable, type Split, type TableName } from './measure.js';
 import { symbolsInSvg } from './symbols.js';
@@ -87,7 +87,7 @@ export function anglePlot(view: View): TemplateResult {
 /** Each table has its own shape, for readers who can't tell the colors apart. */
 export function mark(name: TableName, x: number, y: number): SVGTemplateResult {
   if (name === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
-  return diamond('mark', x, y, 5);
+  return diamond(5)('mark', x, y);
 }
 
 /** What the marks mean, with the medians over the prompt. */

@@ -3,7 +3,7 @@ import { nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { Arrow } from '../../charts/arrow.js';
 import { formatNumber } from '../../charts/number-format.js';
 import { angleOfCosine, rightTriangle } from '../../charts/right-triangle.js';
-import { drawing } from '../shared/drawing.js';
+import { drawing } from '../../charts/drawing.js';
 import type { View } from './angle-plot.js';
 import { tableNames, type Beside, type TableName } from './measure.js';
 import { symbolsInSvg } from './symbols.js';

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
-import { drawing, keyEntry } from '../shared/drawing.js';
+import { drawing, keyEntry } from '../../charts/drawing.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { LensStrings } from './lens.strings.js';
 import type { Measured, PerModel } from './measure.js';

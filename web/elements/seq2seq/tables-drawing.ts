@@ -1,6 +1,6 @@
 import { svg, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
-import { drawing } from '../shared/drawing.js';
+import { drawing } from '../../charts/drawing.js';
 import { wholePercent } from '../shared/in-words.js';
 import { pullAt, roles, tablesOf, type History, type ModelHistory, type Role } from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';

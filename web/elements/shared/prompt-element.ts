@@ -1,6 +1,6 @@
 import { css, html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
-import type { FigureParts } from './figure.js';
+import type { Content, FigureParts } from './figure.js';
 import { openPair, type OpenedPair } from './model-pair.js';
 import { PairElement } from './pair-element.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
@@ -48,7 +48,7 @@ export abstract class PromptElement<
   protected abstract readonly controls: Panel;
   /** Contains an element of the class `bench`. */
   protected abstract renderDrawing(shown: Measured): TemplateResult;
-  protected abstract renderData(shown: Measured): TemplateResult;
+  protected abstract renderData(shown: Measured): Content;
   protected abstract wordsOf(shown: Measured): { readonly claim: string; readonly rest: string };
 
   // ------------------------------------------------------------ for the figure to use

@@ -84,7 +84,7 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
   protected abstract firstOf(trained: Reports<Report>): number;
   protected abstract captionOf(drawn: Drawn<Report> | null): string;
   protected abstract renderBench(drawn: Drawn<Report>): TemplateResult;
-  protected abstract renderData(drawn: Drawn<Report>): TemplateResult;
+  protected abstract renderData(drawn: Drawn<Report>): Content;
   protected abstract wordsOf(drawn: Drawn<Report>): { readonly claim: string; readonly rest: string };
   /** The detail of `tied-change`. */
   protected abstract changeAt(drawn: Drawn<Report>): unknown;

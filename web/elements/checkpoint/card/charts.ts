@@ -2,7 +2,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatNumber } from '../../../charts/number-format.js';
 import { makeScale } from '../../../charts/scale.js';
 import type { CardToken, IdentityCardData, IdentityTable } from '../../../core/types.js';
-import { drawing } from '../../shared/drawing.js';
+import { drawing } from '../../../charts/drawing.js';
 import type { LineChartView, RoleSeries, SeriesRole } from '../../shared/line-chart-view.js';
 import { visibleToken } from '../visible-token.js';
 import type { CardStrings } from './card.strings.js';

@@ -1,6 +1,6 @@
 import { html, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { makeScale } from '../../../charts/scale.js';
-import { drawing } from '../../shared/drawing.js';
+import { drawing } from '../../../charts/drawing.js';
 import type { CardStrings } from './card.strings.js';
 import { levelInWords, type Level } from './levels.js';
 
