@@ -54,7 +54,7 @@ export interface PlotOptions<Row> {
   readonly describe?: (row: Row, at: number) => string;
   /** The whole description. Default: the rows in words. */
   readonly label?: (rows: string) => string;
-  /** The data table. The first cell of a row is its header. */
+  /** The data table. The first cell of a row is its header; rows without cells are left out. */
   readonly caption?: string;
   readonly head?: readonly string[];
   readonly cells?: (row: Row, at: number) => readonly string[];
@@ -82,7 +82,15 @@ export function plot<Row>(options: PlotOptions<Row>): Plot {
   const marks = options.marks(marksFor<Row>()).filter((mark) => mark !== false && mark !== null);
   const frame = frameOf(options, marks);
   const { width, height } = frame;
-  const words = describe === undefined ? null : label(rows.map(describe).join(' '));
+  const words =
+    describe === undefined
+      ? null
+      : label(
+          rows
+            .map(describe)
+            .filter((sentence) => sentence !== '')
+            .join(' '),
+        );
   const keys = marks.flatMap(({ key }) => (key === undefined ? [] : [key]));
   const entries = [...keys.filter(({ level }) => !level), ...keys.filter(({ level }) => level)];
   return {
@@ -95,7 +103,7 @@ export function plot<Row>(options: PlotOptions<Row>): Plot {
     </div>`,
     label: words,
     get table() {
-      return { caption, head, rows: rows.map(cells) };
+      return { caption, head, rows: rows.map(cells).filter(({ length }) => length > 0) };
     },
     rowAt: frame.rowAt,
   };

@@ -6,7 +6,8 @@ const drawings = looks({
   '.axis .faint': { fill: 'muted' },
   '.axis line': { stroke: 'rule' },
   '.axis .null': { fill: 'floor' },
-  '.axis .excess': { stroke: 'positive' },
+  '.axis .chosen': { 'font-weight': 650 },
+  '.axis .excess': { stroke: 'positive', 'stroke-width': 2 },
   '.axis .js, .pairs .there': { fill: 'positive' },
   '.pairs .back': { fill: 'negative' },
 });

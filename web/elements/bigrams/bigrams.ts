@@ -1,8 +1,8 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { Plot } from '../../charts/plot.js';
 import { builtInTexts } from '../../texts/index.js';
-import { tableBesideChance } from '../shared/chance.js';
 import { dataTable, matrixData, said, type Code, type FigureParts } from '../shared/figure.js';
 import { button } from '../shared/controls.js';
 import { codeOf } from '../shared/error-code.js';
@@ -16,7 +16,7 @@ import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { bigramsPanel, bigramsSettings, textOrders, type TextOrder } from './bigrams.settings.js';
+import { bigramsPanel, bigramsSettings, type TextOrder } from './bigrams.settings.js';
 import { bigramsStrings, type BigramsStrings } from './bigrams.strings.js';
 import { readableToken } from '../shared/token-names.js';
 import { bigramsStyles } from './bigrams.styles.js';
@@ -25,9 +25,6 @@ import { irreversibilityAxis, nats, plusMinus } from './irreversibility-axis.js'
 import { hasOneToken, measureText, part, storyLength } from './measured-text.js';
 import type { MeasuredOrder, MeasuredText, TextQuestion } from './measured-text.js';
 import { pairList, pairSentence, type Pointed } from './pair-list.js';
-
-/** In the table of orders: mean and deviation of the null. */
-const nullColumns = [2, 3];
 
 /** Detail of this element's `tied-change`. */
 export interface BigramsChange {
@@ -254,11 +251,12 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   }
 
   private renderBench(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
-    const { texts, textOrder: order, chance } = this;
-    const width = Math.min(760, this.width.width);
+    const { texts } = this;
+    const axis = this.axisOf(measured);
     return html`
       <div class="axis" ?inert=${this.isWaiting}>
-        ${irreversibilityAxis({ ...{ texts, order, width, chance }, orders: measured.orders, progress: this.isWaiting ? null : this.waitingWords() })}
+        <p class="part-title" data-picture>${(this.isWaiting ? null : this.waitingWords()) ?? texts.axisTitle}</p>
+        ${axis.key} ${axis.drawing}
       </div>
       <div class="map" ?inert=${this.isWaiting}>${this.renderMap(measured, found)}</div>
       <div class="strongest" ?inert=${this.isWaiting}>
@@ -274,6 +272,12 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
         ${cycleList({ texts, cycles: found.cycles, name: this.name })}
       </div>
     `;
+  }
+
+  private axisOf({ orders }: MeasuredText): Plot {
+    const { texts, textOrder: order } = this;
+    const width = Math.min(760, this.width.width);
+    return irreversibilityAxis({ texts, orders, order, width, chance: this.chance === 'shown' });
   }
 
   /** The values of the map. */
@@ -320,18 +324,10 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   private renderData(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
     const { texts, mapValues } = this;
-    const rows = textOrders.flatMap((order) => {
-      const one = measured.orders[order];
-      if (one === undefined) return [];
-      const { mean, standardDeviation } = one.null;
-      const numbers = [one.js, mean, standardDeviation, one.heldOut, one.mutualInformation].map(nats);
-      return [[texts.textOrders[order], ...numbers, texts.share(wholePercent(one.share))]];
-    });
-    const orders = { caption: texts.dataOrders, head: texts.dataHead, rows };
     const ids = measured.frequent.slice(0, this.mapTokens);
     const values = this.values(found, ids);
     return html`
-      ${dataTable(tableBesideChance(this.chance === 'shown', orders, nullColumns))}
+      ${dataTable(this.axisOf(measured).table)}
       ${dataTable({
         caption: texts.dataPairs,
         head: texts.dataPairsHead,
