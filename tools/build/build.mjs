@@ -22,15 +22,18 @@ const modulesStep = (title, preset, files) => ({
 /** The modules in web/wasm/, which the unit tests need too. */
 export const wasmModuleStep = modulesStep('Building the core as wasm', 'wasm', 'baselineFiles');
 
+/** Bundles what is built. Without `relaxed`, the files of the second build are omitted in dist/. */
+export const packageStep = ({ relaxed = true } = {}) => ({
+  title: 'Bundling the package (dist/)',
+  run: async () => unchanged(await (await import('./dist.mjs')).buildDist({ relaxed })),
+});
+
 /** The contents of the package. Without `relaxed`, the second build of the core and its files in dist/ are omitted. */
 export function packageSteps({ relaxed = true } = {}) {
   return [
     wasmModuleStep,
     ...(relaxed ? [modulesStep('Building the core with relaxed multiply-add', 'wasm-relaxed', 'relaxedFiles')] : []),
-    {
-      title: 'Bundling the package (dist/)',
-      run: async () => unchanged(await (await import('./dist.mjs')).buildDist({ relaxed })),
-    },
+    packageStep({ relaxed }),
   ];
 }
 

@@ -1,5 +1,5 @@
 // Sets up everything that the project needs to build: system packages, the wasm toolchain, npm packages; with --tests
-// also the browsers for the tests. If everything is installed, it takes well under a second.
+// also everything that only tests need. If everything is installed, it takes well under a second.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -63,8 +63,24 @@ function writePaths(paths) {
   );
 }
 
-/** The set-up's steps, for runSteps; `tests` adds what only tests need, `chromium` only Chromium. */
-export function setupSteps({ tests = false, chromium = tests } = {}) {
+/**
+ * What only some tests of `npm run test:all` need, in the order in which they need it. All but the judges are packages of Debian.
+ * What cannot be installed is left out, with a text that says so.
+ */
+export const setupsForTests = {
+  schedulers: { title: 'GNU parallel and Slurm, to distribute experiments', run: ensureSchedulers },
+  zsh: { title: 'zsh, whose completion is tested', run: () => ensureForTests([['zsh']]) },
+  pyTorch: { title: 'NumPy and PyTorch, which repeat our runs (about 150 MB, once)', run: ensurePyTorch },
+  arm64: { title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 },
+  otherBrowsers: { title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers },
+  judges: {
+    title: 'llama.cpp, DuckDB and others that read our files, and Node 20 to 24 (about 200 MB, once)',
+    run: ensureJudges,
+  },
+};
+
+/** The set-up's steps, for runSteps; `chromium` adds the browser that most tests need. */
+export function setupSteps({ chromium = false } = {}) {
   if (compareVersions(process.versions.node, oldestNode) < 0) {
     throw new SetupProblem(`Node ${oldestNode} or newer is needed; this is ${process.versions.node}.`);
   }
@@ -86,22 +102,12 @@ export function setupSteps({ tests = false, chromium = tests } = {}) {
     },
     { title: 'npm packages', run: ensureNodePackages },
     ...(chromium ? [{ title: 'A browser', run: ensureBrowser }] : []),
-    ...(tests ? [{ title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 }] : []),
-    ...(tests ? [{ title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers }] : []),
-    ...(tests ? [{ title: 'GNU parallel and Slurm, to distribute experiments', run: ensureSchedulers }] : []),
-    ...(tests ? [{ title: 'NumPy and PyTorch, which repeat our runs (about 150 MB, once)', run: ensurePyTorch }] : []),
-    ...(tests
-      ? [
-          {
-            title: 'llama.cpp, DuckDB and others that read our files, and Node 20 to 24 (about 200 MB, once)',
-            run: ensureJudges,
-          },
-        ]
-      : []),
-    ...(tests ? [{ title: 'zsh, whose completion is tested', run: () => ensureForTests([['zsh']]) }] : []),
   ];
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await program(() => withLock(() => runSteps(setupSteps({ tests: process.argv.includes('--tests') }))));
+  const tests = process.argv.includes('--tests');
+  await program(() =>
+    withLock(() => runSteps([...setupSteps({ chromium: tests }), ...(tests ? Object.values(setupsForTests) : [])])),
+  );
 }

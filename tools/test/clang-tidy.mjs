@@ -1,6 +1,6 @@
 // Runs clang-tidy on what has changed: a file's result is stored under a hash of the file, of our headers that it includes
 // (directly or indirectly), and of the checks. Beside it is stored what the file says itself, for the fast loop.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -145,6 +145,11 @@ export const dueOf = (sources, { onlyEdited = false } = {}) =>
     return whole !== lastWhole && !(onlyEdited && own === lastOwn);
   });
 
+const stamps = join(root, 'build/clang-tidy');
+
+/** Whether any source has passed in this checkout. */
+export const hasRecords = () => existsSync(stamps) && readdirSync(stamps).some((name) => name.endsWith('.stamp'));
+
 /**
  * Checks cpp/, except the bindings, which only Emscripten can compile; resolves with { checked, failed: [path] }.
  * @param {{ onlyEdited?: boolean }} [options] as for dueOf
@@ -154,7 +159,7 @@ export async function clangTidy(options = {}) {
   const sources = projectFiles('cpp', /\.cpp$/)
     .filter((path) => !path.startsWith('cpp/bindings/'))
     .map((path) => {
-      const stamp = join(root, 'build/clang-tidy', `${path.replaceAll('/', '__')}.stamp`);
+      const stamp = join(stamps, `${path.replaceAll('/', '__')}.stamp`);
       const last = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
       return { path, stamp, last, whole: hashOf(checks, [...closure(path)]), own: hashOf(checks, ownText(path)) };
     });

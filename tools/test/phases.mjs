@@ -1,9 +1,9 @@
-// The phases of `npm run check` and `npm test`. Each resolves with { passed, failed, skipped, notes }, and
-// names the phases that it needs.
+// The phases of `npm run check`, `npm test` and `npm run test:all` (sets.mjs). Each resolves with { passed, failed, skipped, notes },
+// and names the phases that it needs.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSteps } from '../build/build.mjs';
+import { buildSteps, packageStep } from '../build/build.mjs';
 import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../lib/root.mjs';
 import { cppFiles, projectFiles } from '../lib/files.mjs';
@@ -13,10 +13,12 @@ import { arm64Obstacle } from '../setup/arm64.mjs';
 import { headlessPath } from '../setup/browser.mjs';
 import { toolchain } from '../setup/paths.mjs';
 import { changedFiles } from './changed-files.mjs';
-import { clangTidy } from './clang-tidy.mjs';
+import { clangTidy, hasRecords } from './clang-tidy.mjs';
 import { doctestPrograms, runDoctests } from './doctest.mjs';
+import { longUnitFiles, quickEnvironment, quickFiles, usualUnitFiles } from './sets.mjs';
+import { arm64Tools, judges, otherBrowsers, pyTorch, schedulers, zsh } from './setup-phases.mjs';
 import { templateArguments, templatesAffected } from './templates.mjs';
-import { everything, unlessUnchanged } from './unchanged.mjs';
+import { everything, hasRun, unlessUnchanged } from './unchanged.mjs';
 import { runVitest } from './vitest.mjs';
 
 const nodeTool = (path) => join(root, 'node_modules', path);
@@ -47,6 +49,15 @@ function once(work) {
 }
 
 const passedOnce = { passed: 1, failed: 0, skipped: 0, notes: [] };
+
+/** What the quick set does not run until the whole has run in this checkout. */
+const leftToAll = (why) => ({
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  notes: [],
+  instead: `${why}; npm run test:all does`,
+});
 
 /** Runs a check of changed files, and remembers them if it passes. */
 async function forChanged(files, check) {
@@ -149,7 +160,11 @@ function doctestPhase(preset, title, targets = []) {
   };
 }
 
-const vitestPhase = (project, title, env = {}) => ({ title, run: () => runVitest(project, [], env) });
+/** @param {{ files?: () => string[], env?: Record<string, string>, report?: string }} [more] */
+const vitestPhase = (project, title, more = {}) => ({
+  title,
+  run: () => runVitest(project, more.files?.() ?? [], more.env, more.report),
+});
 
 /** A step of the build as a phase: it passes or fails like a test, and the phases after it still run. */
 const asBuildPhase = ({ title, run }) => ({
@@ -166,15 +181,25 @@ const asBuildPhase = ({ title, run }) => ({
  */
 const inBackground = (phase) => ({ ...phase, background: true });
 
-const [wasm, relaxedWasm, dist, site] = buildSteps().map(asBuildPhase);
-dist.needs = [wasm, relaxedWasm];
-site.needs = [dist];
+export const [wasm, relaxedWasm, wholePackage, article] = buildSteps().map(asBuildPhase);
+wholePackage.needs = [wasm, relaxedWasm];
+article.needs = [wholePackage];
 // Computing the article's numbers takes a minute, during which this process could start nothing else.
-site.run = async () => {
-  await run(process.execPath, [join(root, 'tools/build/site.mjs')], { log: 'build-site' });
+const buildArticle = (...options) =>
+  run(process.execPath, [join(root, 'tools/build/site.mjs'), ...options], { log: 'build-site' });
+article.run = async () => {
+  await buildArticle('--compare');
   return passedOnce;
 };
-export const wholeBuild = [wasm, relaxedWasm, dist, site];
+/** In the quick set. Phases that need the whole package or the article need these there, since they have the same titles. */
+export const baselinePackage = { ...asBuildPhase(packageStep({ relaxed: false })), needs: [wasm] };
+export const recordedArticle = {
+  ...article,
+  run: async () => {
+    await buildArticle('--recorded');
+    return passedOnce;
+  },
+};
 
 /** Inputs of the C++ programs: sources, data, and the scripts that build and run them. */
 const cppInputs = () => [
@@ -182,6 +207,8 @@ const cppInputs = () => [
   ...['CMakeLists.txt', 'CMakePresets.json', 'tools/cmake', 'tools/build/cmake.mjs', 'tools/test/doctest.mjs'],
 ];
 const everythingBuilt = () => [...everything(), 'dist', 'site'];
+/** Tests that never open the relaxed build are proved without it. */
+export const withoutRelaxed = { ignore: /web\/wasm\/[a-z]+-relaxed/ };
 
 export const format = [cppFormat, webFormat];
 export const quickFormat = [quickCppFormat, quickWebFormat];
@@ -210,9 +237,18 @@ export const cppTidy = inBackground({ ...tidyOf({}), needs: [nativeTests] });
 /** Reads the flags of the build, which the native tests configure; waiting for them would add their time to each check. */
 const isConfigured = existsSync(join(root, 'build/native-release/compile_commands.json'));
 export const quickTidy = { ...tidyOf({ onlyEdited: true }), needs: isConfigured ? [] : [nativeTests] };
+/** Without a record, every source would count as edited. */
+export const tidyOfEdited = {
+  ...quickTidy,
+  run: async () => (hasRecords() ? quickTidy.run() : leftToAll('no source was checked here yet')),
+};
 export const sanitizedTests = inBackground(
   unlessUnchanged(doctestPhase('native-sanitize', 'C++ tests, sanitized'), cppInputs),
 );
+export const sanitizedIfChanged = {
+  ...sanitizedTests,
+  run: async () => (hasRun(sanitizedTests) ? sanitizedTests.run() : leftToAll('never run here')),
+};
 
 /** All vector code, with the hashes of its results. In the emulator this takes about a minute; training would take many. */
 const arm64InEmulator = unlessUnchanged(
@@ -227,6 +263,7 @@ const arm64InEmulator = unlessUnchanged(
 );
 export const arm64Tests = {
   ...inBackground(arm64InEmulator),
+  needs: [arm64Tools],
   run: async () => {
     const obstacle = arm64Obstacle();
     return obstacle ? { passed: 0, failed: 0, skipped: 1, notes: [obstacle] } : arm64InEmulator.run();
@@ -247,8 +284,20 @@ export const relaxedWasmTests = unlessUnchanged(
 );
 
 export const unitTests = unlessUnchanged(
-  { ...vitestPhase('unit', 'JavaScript unit tests', { SHARE_MODULES: '1' }), needs: [wasm, relaxedWasm] },
+  {
+    ...vitestPhase('unit', 'JavaScript unit tests', { files: usualUnitFiles, env: { SHARE_MODULES: '1' } }),
+    needs: [wasm, relaxedWasm],
+  },
   everything,
+  withoutRelaxed,
+);
+export const longUnitTests = unlessUnchanged(
+  {
+    ...vitestPhase('unit', 'JavaScript unit tests, the longest', { files: () => longUnitFiles, report: 'unit-long' }),
+    needs: [wasm, zsh],
+  },
+  everything,
+  withoutRelaxed,
 );
 /** The hashes of all files when the unit tests last passed, and what each test read. */
 const unitMemory = join(root, 'build/passed/unit-files.json');
@@ -300,76 +349,47 @@ export const relaxedTests = unlessUnchanged(
   everything,
 );
 export const judgesTests = unlessUnchanged(
-  { ...vitestPhase('judges', 'Our files and numbers, judged by other programs'), needs: [wasm] },
+  { ...vitestPhase('judges', 'Our files and numbers, judged by other programs'), needs: [wasm, judges, pyTorch] },
   everything,
 );
 export const packageTests = unlessUnchanged(
-  { ...vitestPhase('package', 'Package tests'), needs: [dist] },
+  { ...vitestPhase('package', 'Package tests'), needs: [wholePackage, schedulers, zsh, pyTorch] },
   everythingBuilt,
 );
-export const browserTests = unlessUnchanged(
-  { ...vitestPhase('browser', 'Browser tests (Chromium)'), needs: [site] },
+export const quickPackageTests = unlessUnchanged(
+  {
+    ...vitestPhase('package', 'Package tests: packed, imported, bundled, compiled', {
+      files: () => quickFiles.package,
+      env: quickEnvironment,
+    }),
+    needs: [wholePackage],
+  },
   everythingBuilt,
-  // Debian's launcher prints other messages, which are shown only if it fails.
-  { also: () => execFileSync(headlessPath(), ['--version'], { encoding: 'utf8', stdio: 'pipe' }) },
 );
-export const engineTests = { ...vitestPhase('engines', 'The same in Firefox and WebKit'), needs: [dist] };
-
-/** Calls of one kind with valid and invalid arguments, from a fixed seed; one test per verb. `npm run fuzz` makes more calls. */
-const fuzzPhase = (kind, title, calls) => ({
-  title,
-  run: async () => {
-    const { buildFuzzer } = await import('../fuzz/build.mjs');
-    const { fuzz } = await import('../fuzz/pool.mjs');
-    const { testsOf } = await import('../fuzz/tests.mjs');
-    const { table, faults } = await fuzz({ kind, seed: 1, calls, files: await buildFuzzer() });
-    return testsOf(kind, table, faults);
-  },
-});
-
-/** Seconds of each, in `npm test`. */
-const NATIVE_SECONDS = 20;
-
-const nativeFuzzing = {
-  title: `Fuzzing: decoders in C++, ${NATIVE_SECONDS} s each`,
-  run: async () => {
-    const { fuzzerObstacle, fuzzNatively } = await import('../fuzz/native.mjs');
-    const obstacle = await fuzzerObstacle();
-    if (obstacle !== undefined) return { passed: 0, failed: 0, skipped: 1, notes: [obstacle] };
-    const results = await fuzzNatively({ seconds: NATIVE_SECONDS, seed: 1 });
-    const faults = results.filter(({ failed }) => failed);
-    return {
-      passed: results.length - faults.length,
-      failed: faults.length,
-      skipped: 0,
-      notes: faults.map(({ name, note }) => `fuzz_${name}: ${note}`),
-    };
-  },
+// Debian's launcher prints other messages, which are shown only if it fails.
+const browserRelease = {
+  also: () => execFileSync(headlessPath(), ['--version'], { encoding: 'utf8', stdio: 'pipe' }),
 };
-export const nativeFuzzers = unlessUnchanged(nativeFuzzing, () => [
-  ...['cpp', 'tests/fuzzers', 'tools/fuzz', 'CMakeLists.txt', 'CMakePresets.json', 'tools/cmake'],
-]);
-
-const fuzzInputs = () => [
-  'web',
-  'command',
-  'tests/fuzz',
-  'tests/web/checkpoint',
-  'tools/fuzz',
-  'tsconfig.json',
-  'package-lock.json',
-];
-export const fuzzing = [
-  fuzzPhase('calls', 'Fuzzing: 200,000 calls', 200_000),
-  fuzzPhase('files', 'Fuzzing: 200,000 files', 200_000),
-  fuzzPhase('checkpoints', 'Fuzzing: 30,000 checkpoints', 30_000),
-  fuzzPhase('verdicts', 'Fuzzing: 4,000 verdicts', 4000),
-  fuzzPhase('experiments', 'Fuzzing: 4,000 experiments', 4000),
-  fuzzPhase('labs', 'Fuzzing: 20,000 calls of labs', 20_000),
-].map((phase, index, all) =>
-  // One after another: each uses all cores, and all bundle the fuzzer into the same folder.
-  unlessUnchanged({ ...phase, needs: [wasm, ...all.slice(0, index)] }, fuzzInputs),
+export const browserTests = unlessUnchanged(
+  { ...vitestPhase('browser', 'Browser tests (Chromium)'), needs: [article] },
+  everythingBuilt,
+  browserRelease,
 );
+export const quickBrowserTests = unlessUnchanged(
+  {
+    ...vitestPhase('browser', 'Browser tests (Chromium), some of each area', {
+      files: () => quickFiles.browser,
+      env: quickEnvironment,
+    }),
+    needs: [article],
+  },
+  everythingBuilt,
+  browserRelease,
+);
+export const engineTests = {
+  ...vitestPhase('engines', 'The same in Firefox and WebKit'),
+  needs: [wholePackage, otherBrowsers],
+};
 
 /**
  * Trains the default transformer on real text, tied, untied and both with scaled lookup, with one of the three recorded seeds: the
@@ -403,7 +423,7 @@ export const lossClaims = unlessUnchanged(inBackground(losses), () => [
 /** Download sizes against their budgets; one test per budget. */
 export const sizes = {
   title: 'Payload sizes',
-  needs: [dist],
+  needs: [wholePackage],
   run: async () => {
     const { measureSizes } = await import('../size.mjs');
     const rows = measureSizes().filter(({ budget }) => budget !== undefined);
@@ -414,5 +434,15 @@ export const sizes = {
       skipped: 0,
       notes: over.map(({ what, bytes, budget }) => `${what}: ${bytes} bytes gzip; the budget is ${budget}`),
     };
+  },
+};
+
+/** Lines of each folder against their budgets; one test per budget. The table is a note of every run. */
+export const lines = {
+  title: 'Lines against their budgets',
+  run: async () => {
+    const { budgetsHeld, tableOfLines } = await import('./lines.mjs');
+    const { over, held } = budgetsHeld();
+    return { passed: held.length, failed: over.length, skipped: 0, notes: over, table: tableOfLines() };
   },
 };

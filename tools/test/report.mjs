@@ -83,6 +83,7 @@ export async function runAndReport(setup, phases) {
     const said = ['failed', 'skipped'].filter((key) => result[key] > 0).map((key) => `${result[key]} ${key}`);
     if (said.length > 0) console.log(`\n---- ${result.title}: ${said.join(', ')}\n${result.notes.join('\n\n')}`);
   }
+  for (const { table } of results) if (table !== undefined) console.log(`\n${table}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
   if (total.failed > 0) process.exitCode = 1;

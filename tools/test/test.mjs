@@ -1,58 +1,47 @@
-// npm test: sets up everything, including what only tests need, builds, and runs every test. Phases that have passed on the
-// same files are skipped, except with --all.
+// npm test, and npm run test:all (--whole): sets up what the tests need, builds, and runs the phases of that set (sets.mjs).
 import { withLock } from '../lib/lock.mjs';
-import { program } from '../lib/steps.mjs';
+import { SetupProblem, program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
-import { runAndReport } from './report.mjs';
-import {
-  arm64Tests,
-  browserTests,
-  cppTidy,
-  engineTests,
-  format,
-  fuzzing,
-  judgesTests,
-  lint,
-  lossClaims,
-  nativeFuzzers,
-  nativeTests,
-  packageTests,
-  relaxedTests,
-  relaxedWasmTests,
-  sanitizedTests,
-  sizes,
-  templateChecks,
-  typeChecks,
-  unitTests,
-  wasmTests,
-  wholeBuild,
-} from './phases.mjs';
+import { keysOf } from './sets.mjs';
 
-// Phases that others need come first, then those that take long by themselves: the files of the package tests run one after another,
-// with waits, so they end last if they begin late.
-// Short phases at the end leave no core idle.
-const phases = [
-  ...wholeBuild,
-  browserTests,
-  packageTests,
-  nativeTests,
-  sanitizedTests,
-  cppTidy,
-  wasmTests,
-  relaxedWasmTests,
-  unitTests,
-  judgesTests,
-  lint,
-  ...fuzzing,
-  lossClaims,
-  nativeFuzzers,
-  arm64Tests,
-  relaxedTests,
-  engineTests,
-  templateChecks,
-  typeChecks,
-  ...format,
-  sizes,
-];
+const help = `npm test                        one browser, and the set of tests for every change: some of each area
+npm run test:all                everything, with what only some tests need: other engines, arm64, Slurm, zsh, PyTorch
 
-await program(() => withLock(() => runAndReport(setupSteps({ tests: true }), phases)));
+  npm test -- --list            the phases of the set, by key and title
+  npm test -- unitTests lint    only these phases, and none that they need
+  npm test -- --all             also phases that have passed on the same files
+
+Each run ends with "N passed, N failed". Logs are in build/logs. See docs/testing.md.`;
+
+const asked = process.argv.slice(2);
+const set = asked.includes('--whole') ? 'all' : 'quick';
+const known = ['--whole', '--list', '--all', '--help', '-h'];
+const unknown = asked.find((word) => word.startsWith('-') && !known.includes(word));
+
+/** The phases of these keys; a key may stand for several. */
+async function phasesOf(keys) {
+  const phases = await import('./phases.mjs');
+  const all = { ...phases, ...(await import('./fuzz-phases.mjs')), ...(await import('./setup-phases.mjs')) };
+  return keys.map((key) => [key, [all[key]].flat()]);
+}
+
+await program(async () => {
+  if (asked.includes('--help') || asked.includes('-h')) return console.log(help);
+  if (unknown !== undefined) throw new SetupProblem(`"${unknown}" is not an option.\n\n${help}`);
+  const keys = keysOf(set);
+  const only = asked.filter((word) => !word.startsWith('-'));
+  const wrong = only.find((key) => !keys.includes(key));
+  if (wrong !== undefined) throw new SetupProblem(`"${wrong}" is not a phase of this set: ${keys.join(', ')}`);
+  const due = await phasesOf(only.length > 0 ? keys.filter((key) => only.includes(key)) : keys);
+  if (asked.includes('--list')) {
+    for (const [key, phases] of due) console.log(phases.map(({ title }) => `${key.padEnd(20)}${title}`).join('\n'));
+    return;
+  }
+  const { runAndReport } = await import('./report.mjs');
+  await withLock(() =>
+    runAndReport(
+      setupSteps({ chromium: true }),
+      due.flatMap(([, phases]) => phases),
+    ),
+  );
+});

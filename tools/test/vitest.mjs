@@ -36,14 +36,14 @@ export function countsOf(report) {
   };
 }
 
-/** Runs the tests of a project of vitest.config.ts, or those in `files`; fails if there are none. */
-export async function runVitest(project, files = [], env = {}) {
-  const reportFile = join(root, 'build', `vitest-${project}.json`);
+/** Runs the tests of a project of vitest.config.ts, or those in `files`; fails if there are none. `report` names its report and log. */
+export async function runVitest(project, files = [], env = {}, report = project) {
+  const reportFile = join(root, 'build', `vitest-${report}.json`);
   rmSync(reportFile, { force: true });
   const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', `${project}*`, ...files];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const { code, log } = await run(process.execPath, [...args, ...reporters], {
-    log: `vitest-${project}`,
+    log: `vitest-${report}`,
     allowFailure: true,
     env: { NO_COLOR: '1', ...env },
   });
