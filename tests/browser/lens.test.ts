@@ -51,7 +51,7 @@ describe('the layers of two models', () => {
     expect(await page.locator('.bench .chance').count()).toBe(1 + 2 * 5);
     // Numbers are in a column of their own, where none can be taken for the chance level that it follows.
     const ends = await page
-      .locator('svg:has(.chance) > g > .value')
+      .locator('svg:has(.chance) > .value')
       .evaluateAll((numbers) => numbers.map((number) => Math.round(number.getBoundingClientRect().right)));
     expect(ends).toHaveLength(2 * 5);
     expect(new Set(ends).size).toBe(1);

@@ -166,25 +166,32 @@ const ticks = <Row>({ x, look, key, dy = 0, height = 24 }: Across<Row>): Mark<Ro
     }),
 });
 
-/** Words at each number. */
+/** Words at each number; at the right edge if `x` is 'end'. */
 const words = <Row>({
   look,
   text,
-  anchor = 'start',
-  ...placed
-}: Omit<Placed<Row>, 'key'> & {
+  x,
+  anchor = x === 'end' ? 'end' : 'start',
+  dx = 0,
+  dy = 0,
+  ...more
+}: Omit<Placed<Row>, 'key' | 'x'> & {
+  readonly x?: Channel<Row> | 'end';
   readonly text: (row: Row, at: number) => unknown;
   readonly anchor?: 'start' | 'middle' | 'end';
-}): Mark<Row> => ({
-  ...channels(placed),
-  draw: (frame) =>
-    frame.rows.map((row, at) =>
-      pointsOf(frame, placed, row, at).map(
-        ([x, y]) =>
-          svg`<text class=${look} x=${x} y=${y} text-anchor=${anchor} dominant-baseline="central">${text(row, at)}</text>`,
-      ),
-    ),
-});
+}): Mark<Row> => {
+  const placed = { ...more, ...(typeof x === 'function' ? { x } : {}) };
+  const textAt = (content: unknown, [left, top]: Point): SVGTemplateResult =>
+    svg`<text class=${look} x=${left + dx} y=${top + dy} text-anchor=${anchor} dominant-baseline="central">${content}</text>`;
+  return {
+    ...channels(placed),
+    draw: (frame) =>
+      frame.rows.map((row, at) => {
+        const places = x === 'end' ? [[frame.width, frame.place(at)] as Point] : pointsOf(frame, placed, row, at);
+        return places.map((place) => textAt(text(row, at), place));
+      }),
+  };
+};
 
 type Level = Drawn &
   ({ readonly x: number } | { readonly y: number }) & {

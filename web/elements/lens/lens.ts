@@ -8,7 +8,7 @@ import { wholePercent } from '../shared/in-words.js';
 import { pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
 import { PromptElement } from '../shared/prompt-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { bits, layerCharts, nats } from './layer-bars.js';
+import { bits, divergenceBars, increaseBars, layerCharts, type LayersView } from './layer-bars.js';
 import { lensPanel, lensSettings } from './lens.settings.js';
 import { lensStrings, type LensStrings } from './lens.strings.js';
 import { lensStyles } from './lens.styles.js';
@@ -90,6 +90,10 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     return { texts: this.texts, measured, at: this.chosenOf(measured.tokens.length), width: this.width.width };
   }
 
+  private layersOf(measured: Measured): LayersView {
+    return { texts: this.texts, measured, chance: this.chance === 'shown', width: halfWidth(this.width.width) };
+  }
+
   protected wordsOf(shown: Measured): { claim: string; rest: string } {
     const { texts } = this;
     const { tied, untied } = shown.means;
@@ -123,9 +127,7 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
       ${tokenGrid('untied', view)}
     `;
     return html`<div class="bench">
-      <div class="charts halves">
-        ${layerCharts({ texts, measured: shown, chance: this.chance === 'shown', width: halfWidth(view.width) })}
-      </div>
+      <div class="charts halves">${layerCharts(this.layersOf(shown))}</div>
       <div>
         ${this.slider({
           at: view.at,
@@ -144,25 +146,11 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     const { texts } = this;
     const last = shown.means.tied.length - 1;
     const layers = shown.means.tied.map((_, layer) => texts.layer(layer, last));
+    const view = this.layersOf(shown);
+    const { table: divergence } = divergenceBars(view);
+    const byChance = view.chance ? [[texts.dataChance, ...pairKinds.map((kind) => bits(shown.chance[kind]))]] : [];
     return html`
-      ${dataTable({
-        caption: texts.dataBits,
-        head: ['', ...pairKinds.map((kind) => texts.models[kind])],
-        rows: [
-          ...layers.map((name, layer) => [name, ...pairKinds.map((kind) => bits(shown.means[kind][layer]!))]),
-          ...(this.chance === 'shown'
-            ? [[texts.dataChance, ...pairKinds.map((kind) => bits(shown.chance[kind]))]]
-            : []),
-        ],
-      })}
-      ${dataTable({
-        caption: texts.dataIncreases,
-        head: ['', ...pairKinds.map((kind) => texts.models[kind])],
-        rows: shown.increases.tied.map((_, layer) => [
-          texts.layer(layer + 1, last),
-          ...pairKinds.map((kind) => nats(shown.increases[kind][layer]!)),
-        ]),
-      })}
+      ${dataTable({ ...divergence, rows: [...divergence.rows, ...byChance] })} ${dataTable(increaseBars(view).table)}
       ${pairKinds.map((kind) =>
         dataTable({
           caption: `${texts.models[kind]}: ${texts.dataTokens}`,
