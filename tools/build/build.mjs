@@ -3,14 +3,15 @@
 // npm start serves, without set-up.
 import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
-import { program, runSteps } from '../lib/steps.mjs';
+import { program, progressOf, runSteps } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
 
 const unchanged = (done) => (done ? undefined : 'unchanged');
 
-/** `files`: the export of tools/lib/modules.mjs with the names of the files to build. */
+/** `files`: the export of tools/lib/modules.mjs with the names of the files, or modules, to build. */
 const modulesStep = (title, preset, files) => ({
   title,
+  progress: () => progressOf(`build-${preset}`),
   run: async () => {
     const modules = await import('../lib/modules.mjs');
     const targets = modules[files].map((file) => modules.stemOf(file).replace(/-relaxed$/, ''));
@@ -21,6 +22,12 @@ const modulesStep = (title, preset, files) => ({
 
 /** The modules in web/wasm/, which the unit tests need too. */
 export const wasmModuleStep = modulesStep('Building the core as wasm', 'wasm', 'baselineFiles');
+
+/** What every figure needs, and the page itself: the modules that are always loaded, and the article with its recorded numbers. */
+export const firstPageSteps = (folder) => [
+  modulesStep('Building what the page needs first as wasm', 'wasm', 'ALWAYS_LOADED'),
+  { title: 'Building the page', run: async () => (await import('./first-page.mjs')).buildFirstPage(folder) },
+];
 
 /** Bundles what is built. Without `relaxed`, the files of the second build are omitted in dist/. */
 export const packageStep = ({ relaxed = true } = {}) => ({
@@ -51,11 +58,15 @@ export function buildSteps({ relaxed = true } = {}) {
   ];
 }
 
+const help = `npm run build                   the wasm modules, dist/ (the package), site/ (the article); skips what is unchanged
+npm run build -- --package      without the article`;
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const asked = (option) => process.argv.includes(option);
   const steps = () => {
     if (asked('--page')) return buildSteps({ relaxed: false });
     return [...setupSteps(), ...(asked('--package') ? packageSteps() : buildSteps())];
   };
-  await program(() => withLock(() => runSteps(steps())));
+  if (asked('--help') || asked('-h')) console.log(help);
+  else await program(() => withLock(() => runSteps(steps())));
 }

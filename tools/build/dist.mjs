@@ -201,6 +201,9 @@ async function bundleWorker(folder, tables) {
   return metafile;
 }
 
+/** The worker alone, for a page that is served before the package is built. */
+export const bundleWorkerForPage = (folder) => bundleWorker(folder, [withoutRelaxed]);
+
 /** A classic script has no import.meta; web/classic-script.ts takes its URL from document.currentScript. */
 const classic = { define: { 'import.meta.url': 'undefined' } };
 

@@ -1,9 +1,22 @@
 // Builds the article into site/, the API reference into site/api/, and the page of all claims into site/claims/.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../lib/root.mjs';
-import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
+import { hashOf, hashOfFiles, isFresh, makeFolder, writeIfChanged } from '../lib/stamps.mjs';
+
+const recordName = 'web/article/assets/recorded-facts.json';
+const recordFile = join(root, recordName);
+/** What the article in site/ was last computed with. */
+const computedFile = join(root, 'build/article/computed-facts.json');
+
+/** The article's computed numbers as a text, one of its subjects a line. */
+export const recordOf = (facts) =>
+  `{\n${Object.entries(facts).map(([subject, of]) => `${JSON.stringify(subject)}: ${JSON.stringify(of)}`).join(',\n')}\n}\n`;
+
+/** The numbers as last computed. Every build of the package gives the same bits, so they change only with what computes them. */
+export const readRecord = () => JSON.parse(readFileSync(recordFile, 'utf8'));
 
 async function buildApiReference(outDir) {
   const [{ readApi }, { renderApi }] = await Promise.all([import('../api/read-api.mjs'), import('../api/render-api.mjs')]);
@@ -19,20 +32,36 @@ async function buildClaims(outDir) {
   await writeFile(join(outDir, 'index.html'), renderClaims(await readFile(join(root, 'docs/claims.md'), 'utf8')));
 }
 
-/** Builds site/ unless its inputs are unchanged; resolves with true if work was done. */
-export function buildSite() {
+/**
+ * Builds site/ unless its inputs are unchanged; resolves with true if work was done. With `recorded`, the article's numbers are not
+ * computed but read from the record; such a site is built again without it. Computed numbers are recorded; with `compare`, it is an
+ * error if the record was another.
+ */
+export async function buildSite({ recorded = false, compare = false } = {}) {
   const inputs = ['web', 'docs', 'claims', 'tools/build', 'tools/claims', 'tools/api', 'tools/lib/static-page.mjs', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
   const hash = hashOfFiles(
     inputs.map((path) => join(root, path)),
-    { ignore: /wasm\/[a-z]+-relaxed/ },
+    { ignore: /wasm\/[a-z]+-relaxed|recorded-facts\.json/ },
   );
-  return makeFolder(join(root, 'site'), hash, async (outDir) => {
+  const folder = join(root, 'site');
+  if (recorded && isFresh(folder, hash)) return false;
+  if (!recorded && !existsSync(computedFile)) rmSync(join(folder, '.stamp'), { force: true });
+  const done = await makeFolder(folder, recorded ? hashOf(hash, hashOfFiles([recordFile])) : hash, async (outDir) => {
     const { buildArticle } = await import('../../web/article/build.mjs');
-    await buildArticle({ root, outDir, mode: 'production' });
+    const facts = await buildArticle({ root, outDir, mode: 'production', recorded: recorded ? readRecord() : undefined });
     await buildApiReference(join(outDir, 'api'));
     await buildClaims(join(outDir, 'claims'));
+    if (!recorded) writeIfChanged(computedFile, recordOf(facts));
   });
+  if (recorded || !writeIfChanged(recordFile, readFileSync(computedFile))) return done;
+  const changed = `the article's numbers are not those of ${recordName}, which has been written again; commit it with what changed them`;
+  if (compare) throw new Error(changed);
+  console.log(`\n${changed}`);
+  return done;
 }
 
 // In a separate process, for a caller that does other things meanwhile (tools/test/phases.mjs).
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildSite();
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const asked = (option) => process.argv.includes(option);
+  await buildSite({ recorded: asked('--recorded'), compare: asked('--compare') });
+}

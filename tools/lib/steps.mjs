@@ -1,5 +1,5 @@
 // Numbered steps on the terminal: "[3/9] Building the core as wasm ... 12 s".
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { root } from './root.mjs';
 import { CommandFailed, tail } from './run.mjs';
 
@@ -11,22 +11,33 @@ export function seconds(since) {
   return value < 10 ? `${value.toFixed(1)} s` : `${Math.round(value)} s`;
 }
 
+const BAR = 20;
+
+/** A bar of what Ninja, whose output is in a log of that name, has done of what it found to do; '' before it began. */
+export function progressOf(log) {
+  const [, done, all] = /.*\[(\d+)\/(\d+)\]/s.exec(tail(join(root, 'build/logs', `${log}.log`), 5)) ?? [];
+  if (all === undefined) return '';
+  const filled = Math.round((BAR * Number(done)) / Number(all));
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR - filled)}] ${done} of ${all}`;
+}
+
 /**
- * Runs steps in order, numbered as the first of `count`. A step is { title, run }; `run` resolves with nothing (the
- * time is shown) or a short text (shown instead, e.g. "already there"). Resolves with the list of these results.
+ * Runs steps in order, numbered from `done` + 1 of `count`. A step is { title, run, progress? }; `run` resolves with nothing (the
+ * time is shown) or a short text (shown instead, e.g. "already there"). `progress()` is shown beside the time meanwhile. Resolves
+ * with the list of these results.
  */
-export async function runSteps(steps, { count = steps.length } = {}) {
+export async function runSteps(steps, { done = 0, count = done + steps.length } = {}) {
   const results = [];
-  for (const [index, { title, run }] of steps.entries()) {
-    const label = `[${index + 1}/${count}] ${title} ...`;
+  for (const [index, { title, run, progress }] of steps.entries()) {
+    const label = `[${done + index + 1}/${count}] ${title} ...`;
     const started = Date.now();
     process.stdout.write(label);
     const live = process.stdout.isTTY
-      ? setInterval(() => process.stdout.write(`\r${label} ${seconds(started)} `), 1000)
+      ? setInterval(() => process.stdout.write(`\r\x1b[K${label} ${seconds(started)}  ${progress?.() ?? ''}`), 1000)
       : undefined;
     const end = (text) => {
       clearInterval(live);
-      process.stdout.write(process.stdout.isTTY ? `\r${label} ${text}      \n` : ` ${text}\n`);
+      process.stdout.write(process.stdout.isTTY ? `\r\x1b[K${label} ${text}\n` : ` ${text}\n`);
     };
     try {
       const result = await run();

@@ -46,12 +46,12 @@ function fileFor(folders, path) {
  * Serves on 127.0.0.1. `folders` maps URL prefixes to folders ('/' : site), `pages` maps URLs to HTML. If
  * `port` is taken, the next free one is used; 0 lets the system choose. `headers` are sent with every response. `posts`
  * maps URLs to functions that receive the posted text, `routes` maps URLs to functions that answer GET
- * requests (request, response, the common headers), and `changeHtml` transforms the HTML of files. Resolves with { url,
- * close }.
+ * requests (request, response, the common headers), and `changeHtml` transforms the HTML of files. `ready` may return a promise
+ * for a file that is being made; the answer waits for it. `folders` is read at each request. Resolves with { url, close }.
  * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string,
  *   headers?: Record<string, string>, posts?: Record<string, (text: string) => void>, changeHtml?: (html: string) => string,
  *   routes?: Record<string, (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse,
- *     headers: Record<string, string>) => void> }} options
+ *     headers: Record<string, string>) => void>, ready?: (path: string) => Promise<unknown> | undefined }} options
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export function serve({
@@ -63,7 +63,25 @@ export function serve({
   posts = {},
   routes = {},
   changeHtml,
+  ready = () => undefined,
 }) {
+  const answerFile = (path, request, response, headers) => {
+    const found = fileFor(folders, path);
+    if (!found) {
+      response.writeHead(404, { ...headers, 'Content-Type': types['.txt'] }).end('Not found\n');
+    } else if (request.headers['if-none-match'] === found.tag) {
+      response.writeHead(304, { ...headers, ETag: found.tag }).end();
+    } else if (changeHtml && extname(found.file) === '.html') {
+      const html = changeHtml(readFileSync(found.file, 'utf8'));
+      response.writeHead(200, { ...headers, ETag: found.tag, 'Content-Type': types['.html'] });
+      response.end(request.method === 'HEAD' ? undefined : html);
+    } else {
+      const type = types[extname(found.file)] ?? 'application/octet-stream';
+      response.writeHead(200, { ...headers, ETag: found.tag, 'Content-Type': type, 'Content-Length': found.size });
+      if (request.method === 'HEAD') response.end();
+      else createReadStream(found.file).pipe(response);
+    }
+  };
   const server = createServer((request, response) => {
     let path;
     try {
@@ -93,21 +111,9 @@ export function serve({
       response.writeHead(200, { ...headers, 'Content-Type': types['.html'] });
       response.end(request.method === 'HEAD' ? undefined : pages[path]);
     } else {
-      const found = fileFor(folders, path);
-      if (!found) {
-        response.writeHead(404, { ...headers, 'Content-Type': types['.txt'] }).end('Not found\n');
-      } else if (request.headers['if-none-match'] === found.tag) {
-        response.writeHead(304, { ...headers, ETag: found.tag }).end();
-      } else if (changeHtml && extname(found.file) === '.html') {
-        const html = changeHtml(readFileSync(found.file, 'utf8'));
-        response.writeHead(200, { ...headers, ETag: found.tag, 'Content-Type': types['.html'] });
-        response.end(request.method === 'HEAD' ? undefined : html);
-      } else {
-        const type = types[extname(found.file)] ?? 'application/octet-stream';
-        response.writeHead(200, { ...headers, ETag: found.tag, 'Content-Type': type, 'Content-Length': found.size });
-        if (request.method === 'HEAD') response.end();
-        else createReadStream(found.file).pipe(response);
-      }
+      const waits = ready(path);
+      if (waits === undefined) answerFile(path, request, response, headers);
+      else void waits.then(() => answerFile(path, request, response, headers));
     }
   });
   return new Promise((resolve, reject) => {

@@ -59,8 +59,9 @@ async function bundleForNode({ root, scratch }) {
  * Computing the facts takes seconds of training, so they are cached beside the build. They are recomputed when the
  * core, the story, the lab's defaults or the code that computes them changes.
  */
-async function factsOf({ root, scratch, report }) {
+async function factsOf({ root, scratch, report, recorded }) {
   const { inputs, source } = await bundleForNode({ root, scratch });
+  if (recorded !== undefined) return { facts: recorded, inputs };
   const entry = join(root, 'dist/tied-embeddings.js');
   const recipeNames = [
     'facts',
@@ -137,17 +138,31 @@ async function readSections(root) {
   return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
 }
 
+/** Copies what the page takes from dist/: worker, wasm, and the scripts for other pages. */
+async function copyPackage({ root, outDir }) {
+  const scripts = ['worker.js', 'tied-embeddings.global.js'];
+  await cp(join(root, 'dist/global'), join(outDir, 'global'), { recursive: true });
+  for (const name of [...scripts, ...baselineFiles]) {
+    await copyFile(join(root, 'dist', name), join(outDir, name));
+  }
+  const notices = await readFile(join(root, 'dist/THIRD-PARTY.txt'), 'utf8');
+  await writeFile(join(outDir, 'THIRD-PARTY.txt'), withNotices(notices, fontPackages));
+}
+
 /**
- * Builds the article into `outDir`: page, styles, fonts, scripts, worker and wasm. Needs dist/ to be built.
+ * Builds the article into `outDir`: page, styles, fonts, scripts, worker and wasm; resolves with its computed facts. Needs dist/ to
+ * be built, unless `isWhole` is false: then worker and wasm are left out. `recorded`: facts that are not computed again.
  *
- * @param {{ root: string, outDir: string, mode?: 'production' | 'development', report?: (what: string) => void }} options
+ * @param {{ root: string, outDir: string, mode?: 'production' | 'development', report?: (what: string) => void,
+ *   recorded?: any, isWhole?: boolean }} options
  */
-export async function buildArticle({ root, outDir, mode = 'production', report = () => undefined }) {
+export async function buildArticle(options) {
+  const { root, outDir, mode = 'production', report = () => undefined, recorded, isWhole = true } = options;
   const scratch = join(root, 'build/article');
   await mkdir(scratch, { recursive: true });
   await mkdir(join(outDir, 'fonts'), { recursive: true });
 
-  const { facts: computed, inputs } = await factsOf({ root, scratch, report });
+  const { facts: computed, inputs } = await factsOf({ root, scratch, report, recorded });
   const pathsRun = await readFile(join(root, 'web/article/assets/finished-direct-paths.json'), 'utf8');
   const headsRun = await readFile(join(root, 'web/article/assets/finished-heads.json'), 'utf8');
   const gptRun = await readFile(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8');
@@ -201,12 +216,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   for (const name of [...assets, 'finished-transformers.safetensors']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }
-  const scripts = ['worker.js', 'tied-embeddings.global.js'];
-  await cp(join(root, 'dist/global'), join(outDir, 'global'), { recursive: true });
-  for (const name of [...scripts, ...baselineFiles]) {
-    await copyFile(join(root, 'dist', name), join(outDir, name));
-  }
-  const notices = await readFile(join(root, 'dist/THIRD-PARTY.txt'), 'utf8');
-  await writeFile(join(outDir, 'THIRD-PARTY.txt'), withNotices(notices, fontPackages));
+  if (isWhole) await copyPackage({ root, outDir });
   await bundleScripts({ root, outDir, mode });
+  return computed;
 }

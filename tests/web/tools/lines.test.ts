@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { budgets, budgetsHeld, countLines, tableOfLines } from '../../../tools/test/lines.mjs';
+
+// Whether each folder holds its budget is a phase of every run.
+test('no budget is below its goal', () => {
+  for (const { lines, goal = 0 } of budgets) expect(lines).toBeGreaterThanOrEqual(goal);
+  expect(budgets.map(({ folder }) => folder)).toEqual(
+    expect.arrayContaining(['web', 'web/core', 'web/elements', 'cpp', 'docs', 'tests']),
+  );
+});
+
+test('a folder above its budget is named with both numbers, and the table shows both', () => {
+  const rows = [
+    { folder: 'a', lines: 10, goal: 5 },
+    { folder: 'b', without: ['b/c'], lines: 20 },
+  ];
+  const count = ({ folder }: { folder: string }): number => (folder === 'a' ? 11 : 20);
+  expect(budgetsHeld(rows, count)).toEqual({
+    over: ['a: 11 lines; the budget is 10 (tools/test/lines.mjs)'],
+    held: ['b'],
+  });
+  expect(
+    tableOfLines(rows, count)
+      .split('\n')
+      .map((line) => line.trim().split(/\s{2,}/)),
+  ).toEqual([
+    ['lines', 'now', 'budget', 'goal'],
+    ['a', '11', '10', '5'],
+    ['b without b/c', '20', '20'],
+  ]);
+});
+
+test('what is left out of a folder is not counted', () => {
+  const [all, some] = [countLines({ folder: 'docs' }), countLines({ folder: 'docs', without: ['docs/decisions'] })];
+  expect(all - some).toBe(countLines({ folder: 'docs/decisions' }));
+  expect(some).toBeGreaterThan(1000);
+});
