@@ -71,8 +71,8 @@ export const setupsForTests = {
   schedulers: { title: 'GNU parallel and Slurm, to distribute experiments', run: ensureSchedulers },
   zsh: { title: 'zsh, whose completion is tested', run: () => ensureForTests([['zsh']]) },
   pyTorch: { title: 'NumPy and PyTorch, which repeat our runs (about 150 MB, once)', run: ensurePyTorch },
-  arm64: { title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 },
   otherBrowsers: { title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers },
+  arm64: { title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 },
   judges: {
     title: 'llama.cpp, DuckDB and others that read our files, and Node 20 to 24 (about 200 MB, once)',
     run: ensureJudges,

@@ -353,7 +353,7 @@ export const judgesTests = unlessUnchanged(
   everything,
 );
 export const packageTests = unlessUnchanged(
-  { ...vitestPhase('package', 'Package tests'), needs: [wholePackage, schedulers, zsh, pyTorch] },
+  { ...vitestPhase('package', 'Package tests'), needs: [wholePackage, schedulers, zsh, pyTorch, otherBrowsers] },
   everythingBuilt,
 );
 export const quickPackageTests = unlessUnchanged(

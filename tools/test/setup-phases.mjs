@@ -18,5 +18,5 @@ const { judges: judgesSetup, ...fromSystem } = setupsForTests;
 const systemPhases = Object.values(fromSystem).map(asPhase);
 for (const [index, phase] of systemPhases.entries()) Object.assign(phase, { needs: systemPhases.slice(0, index) });
 
-export const [schedulers, zsh, pyTorch, arm64Tools, otherBrowsers] = systemPhases;
+export const [schedulers, zsh, pyTorch, otherBrowsers, arm64Tools] = systemPhases;
 export const judges = asPhase(judgesSetup);
