@@ -47,9 +47,9 @@ test('rows without a direction are left out; equal ones still count', async () =
 
 test('of tables with different numbers of rows, the rows that both have', async () => {
   const rows = Array.from({ length: 6 }, (_, i) => [1, i, i * i]);
-  const { tied, distance } = await tyingOf([...rows, [9, 9, 9]], rows);
-  expect([tied, distance!.rows, distance!.equalRows]).toEqual([false, 6, 1]);
-  expect(distance!.meanCosine).toBeCloseTo(1, 12);
+  const { tied, distance } = await tyingOf([...rows, [9, 9, 9]], [[-1, 0, 0], ...rows.slice(1)]);
+  expect([tied, distance!.rows, distance!.equalRows]).toEqual([false, 6, 5 / 6]);
+  expect(distance!.meanCosine).toBeCloseTo(4 / 6, 12);
 });
 
 test('none for tables of different widths, and for one table', async () => {

@@ -1,11 +1,13 @@
 /** Small files of every kind in docs/verdicts.md, each made so that the right verdict is known. */
 import { tinyModel } from '../../browser/llama2c-files.js';
-import { fileOf, floats, gguf, npy, ramp, safetensors, utf8 } from './checkpoint-files.js';
+import { fileOf, floats, gguf, joined, npy, ramp, safetensors, uint, utf8 } from './checkpoint-files.js';
 import {
   bert,
   bool,
+  block,
   bytes,
   causal,
+  changed,
   D,
   embed,
   empty,
@@ -21,11 +23,15 @@ import {
   outputNorm,
   packedHead,
   table,
+  transposed,
   turned,
   V,
   vector,
   type VerdictCase,
 } from './verdict-files.js';
+
+const thirds = changed(table(), (x) => x / 3);
+const numbers = (last: number): number[] => Array.from({ length: 32 }, (_, i) => (i === 31 ? last : 4 * i - 60));
 
 /** By the words in the first column of the table in docs/verdicts.md. */
 export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
@@ -45,9 +51,31 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     one({ 'model.decoder.embed_tokens.weight': table(), 'proj_out.weight': table() }),
     one({ 'tok_emb.weight': table(), 'out_head.weight': table() }),
   ],
-  'two tables with equal values, stored in two ways': [
-    one({ ...embed, 'lm_head.weight': half(table()) }),
-    one({ 'embed.W_E': table(), 'unembed.W_U': turned() }),
+  'two tables with equal values and other bytes': [
+    {
+      ...one({ 'model.embed_tokens.weight': thirds, 'lm_head.weight': half(thirds) }),
+      says: ['could be one number, rounded to the nearest in F32 and cut off in BF16'],
+    },
+    {
+      ...one({ ...embed, 'lm_head.weight': half(table(), () => true) }),
+      says: ['could be one number, rounded to the nearest in F32 and in BF16'],
+    },
+    { ...one({ 'embed.W_E': table(), 'unembed.W_U': turned() }), says: ['one of them with a column per token'] },
+    // A row of zeros with another sign, as after a product with -1, and NaN with other bits.
+    {
+      ...one({ ...embed, 'lm_head.weight': changed(table(), (x) => (x === 0 ? -0 : x)) }),
+      says: ['some zeros have another sign'],
+    },
+    one({
+      'model.embed_tokens.weight': changed(table(), (x, i) => (i < D ? NaN : x)),
+      'lm_head.weight': {
+        ...table(),
+        data: joined(...Array(D).fill(uint(0xff80_0001n, 4)), table().data.slice(4 * D)),
+      },
+    }),
+    // As long as wide: the name tells that a token is a column.
+    one({ 'embed.W_E': matrix(D, D), 'unembed.W_U': transposed(matrix(D, D)) }),
+    one({ 'params/embed/embedding': matrix(D, D), 'params/lm_head/kernel': transposed(matrix(D, D)) }),
   ],
   'two tables that differ': [
     one({ ...embed, ...head(1), ...llama() }),
@@ -76,6 +104,54 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
   'two tables for different numbers of tokens': [
     one({ 'language_model.model.embed_tokens.weight': matrix(V + 8, D), 'language_model.lm_head.weight': table(1) }),
   ],
+  'two tables for different numbers of tokens, equal for all that both have': [
+    {
+      ...one({ ...embed, 'lm_head.weight': matrix(V + 8, D) }),
+      says: ["For the first 48 tokens, 'model.embed_tokens.weight' and 'lm_head.weight' are equal, and 'lm_head"],
+    },
+    {
+      ...one({ 'model.embed_tokens.weight': matrix(V + 1, D), 'lm_head.weight': half(table()) }),
+      says: ["'model.embed_tokens.weight' has 1 token more, so it may be the same table, padded or resized"],
+    },
+    // The first token of the input is none of the output's.
+    {
+      ...one({ 'model.embed_tokens.weight': matrix(V + 1, D), 'lm_head.weight': table(D / 4) }),
+      says: ['For the last 48 tokens'],
+    },
+    one({ 'model.embed_tokens.weight': matrix(V - 3, D), 'lm_head.kernel': turned() }),
+  ],
+  'two tables as long as wide, equal only if one of them is turned': [
+    {
+      ...one({ 'model.embed_tokens.weight': matrix(D, D), 'lm_head.weight': transposed(matrix(D, D)) }),
+      says: ['only if it has a column for each token, and a matrix of its name has a row for each'],
+    },
+    {
+      ...one({ 'embed.W_E': matrix(D, D), 'unembed.W_U': matrix(D, D) }),
+      says: ['only if it has a row for each token, and a matrix of its name has a column for each'],
+    },
+    {
+      ...one({ wte: matrix(D, D), lm_head: transposed(matrix(D, D)) }),
+      says: ['only if it has a column for each token, and its name does not say whether it does'],
+    },
+  ],
+  'two tables, of which one is a multiple of the other': [
+    {
+      ...one({ ...embed, 'lm_head.weight': changed(table(), (x) => 11.3125 * x) }),
+      says: ["'lm_head.weight' is 'model.embed_tokens.weight' times 11.31, up to rounding"],
+    },
+    { ...one({ ...embed, 'lm_head.weight': changed(table(), (x) => -0.7 * x) }), says: ['times -0.7'] },
+  ],
+  'two tables of few bits, beside tensors that may scale them': ['scale', 'scale_weight', 'weight.scale'].map(
+    (name) => ({
+      ...one({
+        'model.embed_tokens.weight': bytes('F8_E4M3', [V, D], 1),
+        [`model.embed_tokens.${name}`]: matrix(1, 1, 1),
+        'lm_head.weight': bytes('F8_E4M3', [V, D], 1),
+        [`lm_head.${name}`]: matrix(1, 1, 2),
+      }),
+      says: [`'model.embed_tokens.${name}' may scale its table`],
+    }),
+  ),
   'an output table for far fewer or far more tokens than the input table': [
     {
       ...one({ 'bert.embeddings.word_embeddings.weight': table(), 'output_layer.weight': matrix(9, D), ...bert }),
@@ -398,7 +474,7 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       says: ['Q2_K cannot be decoded'],
     },
   ],
-  'two tables in two types, where rounding may or may not explain the difference': [
+  'two tables, where rounding may or may not explain the difference': [
     {
       // 1 in 16 bits, and a number three quarters of its last bit away: not the nearest, but the next.
       source: safetensors({
@@ -411,6 +487,23 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
         ...llama(1, 'model.'),
       }),
       says: ['too far apart to be called equal, and too coarsely stored to be called different'],
+    },
+    // Some programs turn what is below the least normal number of 16 bits into zero.
+    one({
+      'model.embed_tokens.weight': changed(table(), (x) => x * 2 ** -22),
+      'lm_head.weight': { shape: [V, D], dtype: 'F16', data: new Uint8Array(2 * V * D) },
+    }),
+    // One rounds half of the numbers to the nearest, and drops bits of the others.
+    one({ 'model.embed_tokens.weight': thirds, 'lm_head.weight': half(thirds, (i) => i % 2 === 0) }),
+    {
+      // One number differs by a step of its block: its original may lie between the two.
+      source: gguf({
+        tensors: {
+          'token_embd.weight': { dimensions: [32, 1], type: 8, data: block(numbers(7)) },
+          'output.weight': { dimensions: [32, 1], type: 8, data: block(numbers(8)) },
+        },
+      }),
+      says: ["'token_embd.weight' (Q8_0) and 'output.weight' (Q8_0) are too far apart"],
     },
   ],
   'an adapter': [

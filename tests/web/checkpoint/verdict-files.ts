@@ -70,14 +70,35 @@ export function ofGguf(
 }
 export const outputNorm = { 'output_norm.weight': ggufVector };
 
-export const half = (parts: TensorParts): TensorParts => {
-  const all = parts.data;
+const floatsIn = ({ data }: TensorParts): Float32Array => new Float32Array(data.slice().buffer);
+/** Other numbers in their place, in 32 bits. */
+export const changed = (parts: TensorParts, to: (value: number, at: number) => number): TensorParts => ({
+  ...parts,
+  data: floats([...floatsIn(parts)].map(to)),
+});
+/** In 16 bits: to the nearest, or half of the bits dropped. */
+export const half = (parts: TensorParts, isNearest: (at: number) => boolean = () => false): TensorParts => ({
+  ...parts,
+  dtype: 'BF16',
+  data: new Uint8Array(
+    Uint16Array.from(new Uint32Array(parts.data.slice().buffer), (bits, i) =>
+      isNearest(i) ? (bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16 : bits >>> 16,
+    ).buffer,
+  ),
+});
+export const transposed = (parts: TensorParts): TensorParts => {
+  const [[rows = 0, cols = 0], values] = [parts.shape, floatsIn(parts)];
   return {
-    ...parts,
-    dtype: 'BF16',
-    data: Uint8Array.from({ length: all.length / 2 }, (_, i) => all[4 * (i >> 1) + 2 + (i & 1)]!),
+    shape: [cols, rows],
+    data: floats(Array.from(values, (_, i) => values[(i % rows) * cols + Math.floor(i / rows)]!)),
   };
 };
+/** A block of Q8_0 with a scale of 1 and then these numbers. */
+export const block = (numbers: readonly number[]): Uint8Array<ArrayBuffer> =>
+  joined(
+    uint(0x3c00, 2),
+    Uint8Array.from(numbers, (number) => number & 255),
+  );
 export const turned = (start = 0): TensorParts => ({
   ...{
     shape: [D, V],

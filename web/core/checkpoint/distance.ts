@@ -2,7 +2,9 @@
 import { square } from '../runtime/elementary.js';
 import type { TableDistance } from './types.js';
 import type { Decoder } from './decoder.js';
-import { couldBeEqual, partOf, type Part } from './equal-values.js';
+import { couldBeEqual } from './equal-values.js';
+import type { Values } from './float-originals.js';
+import { partOf, type Part } from './stored-part.js';
 import { whyNotDecoded, checkTable, tableShape, type RowRange } from './rows.js';
 import { throwIfAborted } from './source.js';
 import type { StoredTensor } from './tensors.js';
@@ -86,7 +88,7 @@ function measured(parts: readonly (readonly [Part, Part])[], cols: number): Tabl
 /** Rounding may take a cosine slightly beyond 1. */
 const limited = (cosine: number): number => Math.max(-1, Math.min(1, cosine));
 
-function lengthOf(row: Float32Array): number {
+function lengthOf(row: Values): number {
   let largest = 0;
   for (const x of row) if (!(Math.abs(x) <= largest)) largest = Math.abs(x);
   if (!(largest > 0) || largest === Infinity) return largest;

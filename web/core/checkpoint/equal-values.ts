@@ -1,126 +1,81 @@
-/** Whether two tables of different types have the same values, as far as the rounding of both types lets one tell. */
-import type { Decoder } from './decoder.js';
+/** Whether two tables have the same values, as far as the rounding of both types lets one tell: docs/decisions/0070-equal-within-stored-scales.md. */
 import { blockOf } from './element-types.js';
-import { originalsOf, type Bounds, type Interval, type Originals } from './originals.js';
-import { couldBeQuantsOf, couldHaveOneOrder, refinedBlock, type RefinedBlock } from './refined-scales.js';
-import { RowReading, tableShape, type TableShape } from './rows.js';
-import { throwIfAborted } from './source.js';
-import { IS_REFINED, isQuantized } from './stored-blocks.js';
+import type { Rounding } from './float-originals.js';
+import { roundingsOf, type Bounds, type Interval, type Originals } from './originals.js';
+import { couldBeQuantsOf, couldHaveOneOrder } from './refined-scales.js';
+import { tableShape } from './rows.js';
+import { isQuantized } from './stored-blocks.js';
+import type { Part } from './stored-part.js';
+import { forPieces, type PiecesOptions, type Way } from './table-pieces.js';
 import type { StoredTensor } from './tensors.js';
 
 /**
- * - `equal`: every two elements could be one number, rounded to the nearest that each type allows, with scales as ggml chooses them
- * - `different`: some could not, however the scales were chosen
+ * - `equal`: every two elements could be one number, which each table rounds in one way, with scales as ggml chooses them
+ * - `different`: some could not, however they were rounded and the scales were chosen
  * - `unknown`: neither
  */
 export type Sameness = 'equal' | 'different' | 'unknown';
 
-/** Elements that are compared at once. */
-const PIECE_ELEMENTS = 2 ** 18;
-/** Elements of an output table with one column per token that are held at once, while all rows of the input table are read. */
-const STRIP_ELEMENTS = 2 ** 26;
-/** Rows that end most comparisons. */
-const FIRST_ROWS = 64;
+/** How the two tables round. */
+export type Roundings = readonly [Rounding, Rounding];
 
-interface Options {
-  readonly decoder: Decoder;
-  readonly signal?: AbortSignal | undefined;
-  readonly onShare?: (share: number) => void;
+export interface ComparedValues {
+  readonly found: Sameness;
+  /** Of equal values. */
+  readonly roundings: Roundings;
+  /** Where they differ. */
+  readonly seen: readonly [Part, Part] | null;
 }
 
-export async function compareValues(input: StoredTensor, output: StoredTensor, options: Options): Promise<Sameness> {
-  const { signal, onShare } = options;
-  const { rows, cols } = tableShape(input);
-  const most = Math.max(1, Math.floor(PIECE_ELEMENTS / cols));
-  let found: Sameness = 'equal';
-  for (let from = 0; from < rows; from += most) {
-    throwIfAborted(signal);
-    const to = Math.min(rows, from + most);
-    const [one, other] = await Promise.all([partOf(input, from, to, options), partOf(output, from, to, options)]);
-    const here = sameness(one, other);
-    if (here === 'different') return here;
-    if (here === 'unknown') found = here;
-    onShare?.(to / rows);
-  }
-  return found;
-}
+const NEAREST: Roundings = ['nearest', 'nearest'];
 
-/** The same for an output table [d, V] that some programs store with one column per token. */
-export async function compareTransposed(
+/** The ways in which programs round to these two types, of which one has to explain a whole table. */
+const roundingsFor = (one: Part['dtype'], other: Part['dtype']): readonly Roundings[] =>
+  one === other
+    ? [NEAREST]
+    : roundingsOf(one).flatMap((mine) => roundingsOf(other).map((theirs): Roundings => [mine, theirs]));
+
+/** Tables of blocks are compared row by row only. */
+export async function compareValues(
   input: StoredTensor,
   output: StoredTensor,
-  { onShare, ...reading }: Options,
-): Promise<Sameness> {
-  const { rows, cols } = tableShape(input);
-  const types = [tableShape(input).dtype, tableShape(output).dtype] as const;
-  // Blocks run along the rows of each, so one element of either would need a block of the other.
-  if (types.some(isQuantized)) return 'unknown';
-  let found: Sameness = 'equal';
-  /** Rows `first` to `end` of the input beside the columns of a strip; whether to go on. */
-  const compare = async (first: number, end: number, strip: Float32Array, at: number): Promise<boolean> => {
-    const width = strip.length / rows;
-    const { data } = await new RowReading(input, [{ from: first, to: end }]).finish(reading);
-    const [one, other] = [new Float32Array((end - first) * width), new Float32Array((end - first) * width)];
-    for (let row = first; row < end; row++) {
-      for (let col = 0; col < width; col++) {
-        one[(row - first) * width + col] = data[(row - first) * cols + at + col]!;
-        other[(row - first) * width + col] = strip[col * rows + row]!;
-      }
-    }
-    const here = sameness(floatsPart(types[0], one), floatsPart(types[1], other));
-    if (here !== 'equal') found = here;
-    return here !== 'different';
+  way: Way,
+  options: PiecesOptions,
+): Promise<ComparedValues> {
+  const all = roundingsFor(tableShape(input).dtype, tableShape(output).dtype);
+  let reported = 0;
+  const onShare = (share: number): void => {
+    if (share > reported) options.onShare?.((reported = share));
   };
-  const stripOf = async (from: number, to: number): Promise<Float32Array> =>
-    (await new RowReading(output, [{ from, to }]).finish(reading)).data;
-  if (!(await compare(0, Math.min(rows, FIRST_ROWS), await stripOf(0, 1), 0))) return found;
-  const widest = Math.max(1, Math.floor(STRIP_ELEMENTS / rows));
-  const most = Math.max(1, Math.floor(PIECE_ELEMENTS / cols));
-  for (let at = 0; at < cols; at += widest) {
-    const strip = await stripOf(at, Math.min(cols, at + widest));
-    for (let first = 0; first < rows; first += most)
-      if (!(await compare(first, Math.min(rows, first + most), strip, at))) return found;
-    onShare?.(Math.min(1, (at + widest) / cols));
+  // With one way of rounding after the other; if there are several, once more to see whether any number is too far off for all.
+  for (const [at, roundings] of (all.length === 1 ? all : [...all, NEAREST]).entries()) {
+    const isLast = at === all.length || all.length === 1;
+    const now: { found: Sameness; seen: ComparedValues['seen'] } = { found: 'equal', seen: null };
+    await forPieces([input, output], way, { ...options, onShare }, (one, other) => {
+      const here = sameness(one, other, roundings);
+      if (here !== 'equal') now.found = here;
+      if (here === 'different') now.seen = [one, other];
+      return here === 'equal' || (here === 'unknown' && isLast);
+    });
+    if (isLast || now.found !== 'unknown') return { ...now, roundings };
   }
-  return found;
+  return { found: 'unknown', roundings: NEAREST, seen: null };
 }
-
-/** Rows of a table, decoded. */
-export interface Part {
-  readonly dtype: TableShape['dtype'];
-  readonly values: Float32Array;
-  readonly originals: Originals;
-  /** A block whose scale may have been refined; null for other types. */
-  readonly refined: (block: number) => RefinedBlock | null;
-}
-
-export async function partOf(
-  tensor: StoredTensor,
-  from: number,
-  to: number,
-  { decoder, signal }: Options,
-): Promise<Part> {
-  const { cols, dtype, rowBytes } = tableShape(tensor);
-  const bytes = await tensor.source.read(tensor.from + from * rowBytes, (to - from) * rowBytes, signal);
-  const values = await decoder.decodeElements(dtype, bytes, (to - from) * cols);
-  const refined = (block: number): RefinedBlock | null =>
-    isQuantized(dtype) && IS_REFINED[dtype] ? refinedBlock(dtype, bytes, values, block) : null;
-  return { dtype, values, originals: originalsOf(dtype, bytes, values), refined };
-}
-
-const floatsPart = (dtype: TableShape['dtype'], values: Float32Array): Part => ({
-  ...{ dtype, values, originals: originalsOf(dtype, new Uint8Array(0), values), refined: () => null },
-});
 
 /** Whether elements `from` to `to` are the same numbers or, in different types, could be roundings of the same ones. */
 export function couldBeEqual(one: Part, other: Part, from: number, to: number): boolean {
   const isOneType = one.dtype === other.dtype;
-  for (let i = from; i < to; i++) {
-    if (one.values[i] === other.values[i]) continue;
-    if (isOneType || !areNear(one.originals.boundsOf(i), other.originals.boundsOf(i))) return false;
-  }
-  return true;
+  return roundingsFor(one.dtype, other.dtype).some(([mine, theirs]) => {
+    const [a, b] = isOneType ? [null, null] : [one.originals(mine), other.originals(theirs)];
+    for (let i = from; i < to; i++) {
+      if (isSame(one.values[i]!, other.values[i]!)) continue;
+      if (a === null || b === null || !areNear(a.boundsOf(i), b.boundsOf(i))) return false;
+    }
+    return true;
+  });
 }
+
+const isSame = (x: number, y: number): boolean => x === y || (Number.isNaN(x) && Number.isNaN(y));
 
 /** Of types with refined scales. */
 const REFINED_BLOCK = blockOf('Q4_0').elements;
@@ -128,33 +83,47 @@ const REFINED_BLOCK = blockOf('Q4_0').elements;
 // NaN compares as false.
 const areNear = ({ near: a }: Bounds, { near: b }: Bounds): boolean => a.least <= b.most && b.least <= a.most;
 
-function sameness(one: Part, other: Part): Sameness {
-  const [a, b] = [one.originals, other.originals];
+/**
+ * In one type, equal values are the same numbers: nothing was rounded in two ways. Only a quantizer may have chosen other scales for the same
+ * originals, with an importance matrix.
+ */
+function sameness(one: Part, other: Part, [mine, theirs]: Roundings): Sameness {
+  const isOneType = one.dtype === other.dtype;
+  if (isOneType && !isQuantized(one.dtype)) {
+    for (let i = 0; i < one.values.length; i++) if (!isSame(one.values[i]!, other.values[i]!)) return 'different';
+    return 'equal';
+  }
+  const [a, b] = [one.originals(mine), other.originals(theirs)];
   let found: Sameness = 'equal';
   let checked = -1;
   for (let i = 0; i < one.values.length; i++) {
     const [x, y] = [one.values[i]!, other.values[i]!];
-    if (Math.abs(x - y) <= a.off[i]! + b.off[i]!) continue;
-    if (Number.isNaN(x) && Number.isNaN(y)) continue;
-    const [mine, theirs] = [a.boundsOf(i), b.boundsOf(i)];
-    if (areNear(mine, theirs)) continue;
-    if (mine.sure.least > theirs.sure.most || theirs.sure.least > mine.sure.most) return 'different';
+    if (isOneType ? isSame(x, y) : a.low[i]! <= b.high[i]! && b.low[i]! <= a.high[i]!) continue;
+    if (isSame(x, y)) continue;
+    const [mineHere, theirsHere] = [a.boundsOf(i), b.boundsOf(i)];
+    const isNear = areNear(mineHere, theirsHere);
+    if (isNear && !isOneType) continue;
+    if (mineHere.sure.least > theirsHere.sure.most || theirsHere.sure.least > mineHere.sure.most) return 'different';
     found = 'unknown';
     const block = Math.floor(i / REFINED_BLOCK);
-    if (block !== checked && !couldBeRefined(one, other, block)) return 'different';
-    checked = block;
+    if (!isNear && block !== checked && !couldBeRefined([one, a], [other, b], block)) return 'different';
+    checked = isNear ? checked : block;
   }
   return found;
 }
 
 /** Whether the refinement of a scale could explain the difference in a block. */
-function couldBeRefined(one: Part, other: Part, block: number): boolean {
+function couldBeRefined(
+  [one, a]: readonly [Part, Originals],
+  [other, b]: readonly [Part, Originals],
+  block: number,
+): boolean {
   const [mine, theirs] = [one.refined(block), other.refined(block)];
   if (mine !== null && theirs !== null) return couldHaveOneOrder(mine, theirs);
   const sureOf =
-    ({ originals }: Part) =>
+    (originals: Originals) =>
     (i: number): Interval =>
       originals.boundsOf(block * REFINED_BLOCK + i).sure;
-  if (mine !== null) return couldBeQuantsOf(mine, sureOf(other));
-  return theirs === null || couldBeQuantsOf(theirs, sureOf(one));
+  if (mine !== null) return couldBeQuantsOf(mine, sureOf(b));
+  return theirs === null || couldBeQuantsOf(theirs, sureOf(a));
 }

@@ -21,7 +21,7 @@ export interface CheckpointTensor {
  * - `same-storage`: tied. The caller, or the format, declares that one tensor has both roles
  * - `alias`: tied. The file has one table, and lists the other's name as another name of it
  * - `equal-bytes`: tied. The file has both, with the same bytes
- * - `equal-values`: tied. The file has both in different types, or one with a column per token, with values that are equal up to rounding
+ * - `equal-values`: tied. The file has both, with other bytes, and values that are equal: up to rounding if the types differ
  * - `missing-output`, `missing-input`: tied. The file is a whole language model with one of the two tables, and has no tensor that could be the other
  * - `different`: untied. The file has both, and they differ
  * - `packed-output`, `packed-input`: untied. The file has both, one of them packed by a quantizer

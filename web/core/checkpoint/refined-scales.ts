@@ -21,7 +21,7 @@ const COMPUTED = 2 ** -19;
 export function refinedBlock(
   dtype: QuantizedType,
   bytes: Uint8Array,
-  values: Float32Array,
+  values: ArrayLike<number>,
   block: number,
 ): RefinedBlock | null {
   const [found] = subBlocksOf(dtype, bytes, block * blockOf(dtype).bytes);

@@ -55,7 +55,9 @@ const UNKNOWN: Known = { tied: null, evidence: 'unknown' };
 
 async function equal(one: StoredTensor | null, other: StoredTensor | null, options: TyingOptions): Promise<Known> {
   if (one === null || other === null) return UNKNOWN;
-  return one === other ? { tied: true, evidence: 'same-storage' } : compareTables(one, other, options);
+  if (one === other) return { tied: true, evidence: 'same-storage' };
+  const { tied, evidence } = await compareTables(one, other, options);
+  return { tied, evidence };
 }
 
 function inputsOf({ tensors }: TensorDirectory): Record<'shared' | 'encoder' | 'decoder', StoredTensor | null> {

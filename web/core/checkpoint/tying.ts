@@ -10,7 +10,6 @@ import { kindOfModel, predictsTokens } from './kind-of-model.js';
 import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';
 import { isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
 import { rolesOf } from './role-tying.js';
-import { whyNotDecoded } from './rows.js';
 import { listed, type FoundTables, type UnreadTable } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { wholenessOf } from './whole-model.js';
@@ -26,8 +25,9 @@ export async function findTying(
   said: SaidTying,
   options: TyingOptions,
 ): Promise<CheckpointTying> {
-  const found = await verdictOf(facts, tables, options);
-  const roles = await rolesOf(facts, tables, found, options);
+  const reading = { ...options, tensors: facts.directory.tensors };
+  const found = await verdictOf(facts, tables, reading);
+  const roles = await rolesOf(facts, tables, found, reading);
   const judged = withRoles(found, roles);
   const conflict = conflictOf(judged, said);
   return { ...withConfiguration(judged, tables, said, conflict), distance: null, conflict, roles };
@@ -115,21 +115,14 @@ async function compared(
   output: StoredTensor,
   options: TyingOptions,
 ): Promise<Verdict> {
-  const { tied, evidence } = await compareTables(input, output, options);
-  if (tied === null) {
-    const undecoded = [input, output].find((table) => whyNotDecoded(table) !== null);
-    const pair = `'${input.name}' (${input.dtype}) and '${output.name}' (${output.dtype})`;
-    return unknown(
-      undecoded === undefined
-        ? `${pair} are too far apart to be called equal, and too coarsely stored to be called different`
-        : `${pair} are stored in two types, of which ${undecoded.dtype} cannot be decoded`,
-    );
-  }
+  const { tied, evidence, why } = await compareTables(input, output, options);
+  if (tied === null) return unknown(why!);
   if (tied && names.some(isOfUnmergedTable))
     return unknown(
       `'${input.name}' and '${output.name}' are equal, but an adapter that changes one of them is not merged; merge it first`,
     );
-  return proved(evidence, { input, output }, tied);
+  const found = proved(evidence, { input, output }, tied);
+  return why === null ? found : { ...found, reason: sentence(why) };
 }
 
 /** Writers of safetensors record the omitted name in the metadata; it proves something only if it is a name of the other role. */

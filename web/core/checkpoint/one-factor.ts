@@ -1,0 +1,71 @@
+/** Whether one factor turns all numbers of one table into those of another one, up to rounding. */
+import type { Interval } from './originals.js';
+import { isQuantized } from './stored-blocks.js';
+import type { Part } from './stored-part.js';
+import { forPieces, type PiecesOptions, type Way } from './table-pieces.js';
+import type { StoredTensor } from './tensors.js';
+
+/** How exactly the numbers have to determine it, as a share of it. */
+const EXACT = 2 ** -6;
+
+/** The factor from the first table to the second one; null if there is none. `seen`: elements that were read before, of which few have one. */
+export async function factorBetween(
+  tables: readonly [StoredTensor, StoredTensor],
+  way: Way,
+  options: PiecesOptions,
+  seen: readonly [Part, Part] | null,
+): Promise<number | null> {
+  const search = new FactorSearch();
+  if (seen !== null && !search.narrow(...seen)) return null;
+  await forPieces(tables, way, options, (one, other) => search.narrow(one, other));
+  return search.found();
+}
+
+class FactorSearch {
+  /** All factors that are left. */
+  #least = -Infinity;
+  #most = Infinity;
+
+  /** Whether any factor is left. */
+  narrow(one: Part, other: Part): boolean {
+    const [a, b] = [nearIn(one), nearIn(other)];
+    for (let i = 0; i < one.values.length; i++) {
+      const [x, y] = [one.values[i]!, other.values[i]!];
+      if (Number.isNaN(x) && Number.isNaN(y)) continue;
+      if (!this.#allow(a(i), b(i), x)) return false;
+    }
+    return true;
+  }
+
+  found(): number | null {
+    const [least, most] = [this.#least, this.#most];
+    const factor = least / 2 + most / 2;
+    const isExact = least <= most && most - least <= EXACT * Math.abs(factor);
+    // Tables that are equal up to rounding differ in something else.
+    return isExact && !(least <= 1 && 1 <= most) ? factor : null;
+  }
+
+  /** Narrows the factors to those that take a number of the first interval into the second one. */
+  #allow(from: Interval, to: Interval, x: number): boolean {
+    if (from.least > 0) this.#narrow(from.least, from.most, to.least, to.most);
+    else if (from.most < 0) this.#narrow(-from.most, -from.least, -to.most, -to.least);
+    // A number that may be zero tells nothing, unless it is zero and the other one is not.
+    else if (!(from.least <= 0 && from.most >= 0)) return false;
+    else return x !== 0 || (to.least <= 0 && to.most >= 0);
+    return this.#least <= this.#most;
+  }
+
+  /** 0 < a <= b. */
+  #narrow(a: number, b: number, c: number, d: number): void {
+    this.#least = Math.max(this.#least, c / (c >= 0 ? b : a));
+    this.#most = Math.min(this.#most, d / (d >= 0 ? a : b));
+    // NaN: not a number, or infinite.
+    if (Number.isNaN(c) || Number.isNaN(d)) this.#most = -Infinity;
+  }
+}
+
+function nearIn(part: Part): (i: number) => Interval {
+  const { low, high, boundsOf } = part.originals('nearest');
+  // Only at the ends of a range are they wider.
+  return isQuantized(part.dtype) ? (i) => boundsOf(i).near : (i) => ({ least: low[i]!, most: high[i]! });
+}
