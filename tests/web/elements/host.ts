@@ -5,6 +5,8 @@ import type { Host } from '../../../web/elements/shared/when-gone.js';
 export interface HostOfTests extends Host {
   isConnected: boolean;
   updates: number;
+  /** Updates, as Lit does after `requestUpdate`. */
+  update: () => void;
   remove: () => void;
   putBack: () => void;
 }
@@ -18,6 +20,10 @@ export function hostOfTests(): HostOfTests {
     removeController: () => undefined,
     requestUpdate: () => (host.updates += 1),
     updateComplete: Promise.resolve(true),
+    update: () => {
+      for (const controller of controllers) controller.hostUpdate?.();
+      for (const controller of controllers) controller.hostUpdated?.();
+    },
     remove: () => {
       host.isConnected = false;
       for (const controller of controllers) controller.hostDisconnected?.();

@@ -3,7 +3,6 @@ import { nothing } from 'lit';
 import { describe, expect, it } from 'vitest';
 import { seededPairStrings } from '../../../web/elements/shared/seeded-pair.js';
 import { SeededMeasurement } from '../../../web/elements/shared/seeded-measurement.js';
-import { Task } from '../../../web/elements/shared/task.js';
 import { hostOfTests, settled } from './host.js';
 
 interface Measured {
@@ -14,20 +13,21 @@ interface Measured {
 function opened(finished: Measured | null) {
   const host = hostOfTests();
   const work = { seed: 1, progress: (_: number): void => undefined, end: (): void => undefined };
-  const measurement = new SeededMeasurement<Measured>({
+  const measurement = new SeededMeasurement<Measured>(host, {
     seed: () => work.seed,
     finished: () => finished,
     texts: () => ({ ...seededPairStrings, finishedNote: 'Measured earlier.' }),
-    requestUpdate: () => undefined,
-    task: (options) => new Task(host, options),
-    run: (seed, _, onProgress) =>
+    measure: (seed, { onProgress }) =>
       new Promise((resolve) => Object.assign(work, { progress: onProgress, end: () => resolve({ seed }) })),
+    failed: () => undefined,
+    report: () => true,
     onStart: () => undefined,
   });
   /** Presses the button that `measurement` offers. */
   const press = async (): Promise<void> => {
     const { values } = measurement.button() as { values: readonly unknown[] };
     (values.find((value) => typeof value === 'function') as () => void)();
+    host.update();
     await settled();
   };
   return { work, measurement, press };

@@ -5,6 +5,7 @@ import type { Lab } from '../../core/types.js';
 import { button, segmented } from './controls.js';
 import { codeOf } from './error-code.js';
 import { said, type Code, type Content, type FigureParts } from './figure.js';
+import { Measurement } from './measurement.js';
 import { ModelPair, type Closable, type Listening } from './model-pair.js';
 import { ModelsFileError } from './models-file-error.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from './own-models.js';
@@ -32,9 +33,9 @@ export interface ModelsChoice {
   readonly label: string;
 }
 
-interface Taken<Measured> {
-  readonly source: Source;
-  readonly measured: Measured;
+interface Asked<Question> {
+  readonly source: Source | null;
+  readonly question: Question;
 }
 
 const keyOf = (question: unknown): string => JSON.stringify(question);
@@ -56,44 +57,40 @@ export abstract class PairElement<
   declare weights: string | null;
   /** Which of `pageChoices` it is. */
   @state() protected pageChoice = 'page';
-  /** The newest measurement made here. */
-  @state() private taken: Taken<Measured> | null = null;
   /** The reader's models that are measured; null for the page's models. */
   @state() private own: OwnModels | null = null;
-  /** The fraction that is measured; null if unknown. */
-  @state() private fraction: number | null = null;
-  @state() protected cancelled = false;
 
-  /** The reader has asked for a measurement. */
-  private asked = false;
-  private byReader = false;
-  /** The last request: what failed is not repeated unless the reader asks again. */
-  private tried: { readonly source: Source; readonly key: string } | null = null;
   private readonly pair = new ModelPair<Opened>(this, this.labs, (...given) => this.openModels(...given));
-  private readonly measuring = this.task<{ source: Source; question: Question }, Measured | null>({
+  private readonly measuring = new Measurement<Asked<Question>, Measured>(this, {
     order: this.order(),
-    run: ({ source, question }, signal) => {
-      this.fraction = null;
-      const onProgress = (fraction: number): void => {
-        if (!signal.aborted) this.fraction = fraction;
-      };
-      return this.pair.ask(source, (lab, opened) => this.measureWith(lab, opened, question, { signal, onProgress }), {
-        signal,
+    question: () => ({ source: this.source, question: this.question }),
+    possible: () => this.source !== null,
+    same: (one, other) => one.source === other.source && keyOf(one.question) === keyOf(other.question),
+    answers: (measured, { source, question }, of) =>
+      (of === null ? this.own === null : of.source === source) && keyOf(this.questionOf(measured)) === keyOf(question),
+    given: () => this.finishedOnes,
+    ready: () => this.screen.woken,
+    unasked: () => this.measuresUnasked(),
+    measure: ({ source, question }, listening) =>
+      this.pair.ask(source!, (lab, opened) => this.measureWith(lab, opened, question, listening), {
+        signal: listening.signal,
         otherFile: this.texts.otherFile,
-      });
-    },
-    done: (measured, { source }) => {
-      if (measured === null) this.problem = this.texts.tooShort ?? null;
-      else this.taken = { source, measured };
+      }),
+    tooShort: () => {
+      this.problem = this.texts.tooShort ?? null;
     },
     failed: (error) => {
       const { badPrompt } = this.texts;
       if (error instanceof ModelsFileError) {
-        this.asked = false;
+        this.measuring.dismiss();
         this.problem = this.texts.failed(error.reason);
       } else if (codeOf(error) === 'invalid-argument' && badPrompt !== undefined) {
         this.problem = badPrompt((error as Error).message);
       } else this.fail(error);
+    },
+    report: (fitting) => {
+      if (this.isSettled()) this.changed(this.changeOf(fitting));
+      return this.isSettled();
     },
   });
 
@@ -170,51 +167,26 @@ export abstract class PairElement<
     return this.own !== null;
   }
 
-  private get fitting(): Measured | null {
-    const { taken, own, source } = this;
-    const key = keyOf(this.question);
-    const known = [
-      ...(taken !== null && taken.source === source ? [taken.measured] : []),
-      ...(own === null ? this.finishedOnes : []),
-    ];
-    return known.find((one) => keyOf(this.questionOf(one)) === key) ?? null;
-  }
-
   /** The measurement for these settings and models, if there is one; else the last one, until the reader measures again. */
   protected get shown(): Measured | null {
-    return this.fitting ?? this.taken?.measured ?? this.finishedOnes[0] ?? null;
+    return this.measuring.shown;
   }
 
   protected get pending(): boolean {
     return this.measuring.pending;
   }
 
+  protected get cancelled(): boolean {
+    return this.measuring.stopped;
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    if (changed.has('weights') && typeof this.taken?.source === 'string') this.taken = null;
-    this.measureAsked();
+    if (changed.has('weights') && typeof this.measuring.taken?.question.source === 'string') this.measuring.forget();
   }
 
   protected override wake(): void {
-    this.tried = null;
-    this.measureAsked();
-  }
-
-  /** Measures what the reader has asked for; an existing measurement is shown at once. */
-  private measureAsked(): void {
-    const { source, question, tried } = this;
-    if (source === null || !this.screen.woken || !(this.asked || this.measuresUnasked())) return;
-    if (this.fitting !== null) {
-      this.tried = null;
-      // A pending request is for something else.
-      if (this.pending) this.measuring.cancel();
-      return;
-    }
-    const key = keyOf(question);
-    if (tried?.source === source && tried.key === key) return;
-    this.tried = { source, key };
-    this.cancelled = false;
-    void this.measuring.request({ source, question });
+    this.measuring.wake();
   }
 
   /** Of the newest models, where those are the reader's. */
@@ -223,32 +195,14 @@ export abstract class PairElement<
     this.own = own;
     if (this.source === null) this.measuring.cancel();
     this.problem = null;
-    this.tried = null;
-    this.asked = this.byReader = true;
-    this.requestUpdate();
-  }
-
-  private stop(): void {
-    this.asked = false;
-    this.cancelled = true;
-    this.tried = null;
-    this.measuring.cancel();
+    this.measuring.ask();
   }
 
   protected override changeSettings(changes: Values): void {
     const before = keyOf(this.question);
     super.changeSettings(changes);
-    this.byReader = true;
     // The first use of a control asks for the measurement, too.
-    if (this.shown === null || keyOf(this.question) !== before) this.asked = true;
-    this.requestUpdate();
-  }
-
-  protected override updated(): void {
-    const { fitting } = this;
-    if (!this.byReader || fitting === null || this.pending || !this.isSettled()) return;
-    this.byReader = false;
-    this.changed(this.changeOf(fitting));
+    this.measuring.change(this.shown === null || keyOf(this.question) !== before);
   }
 
   /** Embed code is for other pages, so the file's URL is absolute there. */
@@ -271,7 +225,7 @@ export abstract class PairElement<
   protected get status(): string | null {
     const { fetched } = this.pair;
     if (fetched !== null) return this.texts.fetching(formatNumber(fetched / 1e6, { decimals: 1 }));
-    return this.pending ? this.working(this.fraction) : null;
+    return this.pending ? this.working(this.measuring.fraction) : null;
   }
 
   /** What the shown measurement is of, if it does not answer the question; null: nothing that is shown depends on it. */
@@ -282,7 +236,7 @@ export abstract class PairElement<
   /** What is shown until the reader measures again; null if it is what the settings ask for. */
   private get otherNote(): string | null {
     const { shown, texts } = this;
-    if (shown === null || this.fitting !== null) return null;
+    if (shown === null || this.measuring.fitting !== null) return null;
     const isAnswered = keyOf(this.questionOf(shown)) === keyOf(this.question);
     const words = isAnswered ? texts.ofOtherModels : this.otherQuestion(shown);
     return words === null || this.pending || !this.canMeasure ? words : `${words} ${texts.forYours}`;
@@ -290,7 +244,7 @@ export abstract class PairElement<
 
   /** Whether what is being done reports its progress; other measurements are over before a longer note is read. */
   private get takesLong(): boolean {
-    return this.fraction !== null || this.pair.fetched !== null;
+    return this.measuring.fraction !== null || this.pair.fetched !== null;
   }
 
   /** What is being done, and what is shown meanwhile; at rest, where the shown measurement comes from, or `otherwise`. */
@@ -303,12 +257,10 @@ export abstract class PairElement<
 
   /** A button that starts or cancels; nothing if there is nothing to measure. */
   protected startButton(): Content {
-    const { texts, own, fitting } = this;
-    if (this.pending) {
-      return button({ label: texts.cancel, onPress: () => this.stop() });
-    }
+    const { texts, own, measuring } = this;
+    if (measuring.state === 'working') return button({ label: texts.cancel, onPress: () => measuring.stop() });
     const newest = newestModels();
-    if (fitting !== null && (own === null || own === newest)) return nothing;
+    if (measuring.state === 'shown' && (own === null || own === newest)) return nothing;
     return button({
       label: this.startWord,
       icon: 'play',
@@ -339,9 +291,10 @@ export abstract class PairElement<
 
   /** Whose models are shown, in words; nothing as long as the reader has none. */
   protected get origin(): string {
-    const { texts, taken, shown } = this;
+    const { texts } = this;
+    const { taken, shown } = this.measuring;
     const newest = newestModels();
-    const source = taken !== null && taken.measured === shown ? taken.source : null;
+    const source = taken !== null && taken.result === shown ? taken.question.source : null;
     if (source === null || typeof source === 'string') return newest === null ? '' : this.pageWords.origin;
     const words = texts.ofYours(formatWhole(source.step), source.text);
     return newest === null || newest === source ? words : `${words} ${texts.newerModels(formatWhole(newest.step))}`;

@@ -1,4 +1,4 @@
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
@@ -59,18 +59,21 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
   protected readonly openModels = openPair;
   protected readonly question: Question = {};
   protected readonly width = new WidthWatcher(this, '.bench', 600);
-  private trainedByReader = false;
-  private readonly measurement = new SeededMeasurement<SeededReports<Report>>({
+  private readonly measurement = new SeededMeasurement<SeededReports<Report>>(this, {
     seed: () => this.seed,
     finished: () => this.finished,
+    possible: () => this.trains,
     texts: () => this.texts,
-    requestUpdate: () => this.requestUpdate(),
-    task: (options) => this.task(options),
-    run: (seed, signal, onProgress) =>
-      this.askLab((lab) => trainPair(lab, { seed, steps: this.steps }, this.measureModel, { signal, onProgress })),
+    measure: (seed, listening) =>
+      this.askLab((lab) => trainPair(lab, { seed, steps: this.steps }, this.measureModel, listening)),
+    failed: (error) => this.fail(error),
     onStart: () => {
       this.problem = null;
-      this.trainedByReader = true;
+    },
+    report: () => {
+      const { trains, drawn } = this;
+      if (trains && drawn !== null) this.changed(this.changeAt(drawn));
+      return trains;
     },
   });
 
@@ -142,31 +145,14 @@ export abstract class SeededPairElement<Strings extends SeededPairStrings, Repor
 
   // ------------------------------------------------------------ training
 
-  protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed);
-    if (this.trains && changed.has('seed')) this.measurement.update();
-  }
-
   protected override wake(): void {
     super.wake();
-    if (this.trains) this.measurement.update();
+    this.measurement.wake();
   }
 
   protected override changeSettings(changes: Values): void {
     super.changeSettings(changes);
-    this.trainedByReader = true;
-  }
-
-  protected override updated(): void {
-    if (!this.trains) {
-      super.updated();
-      return;
-    }
-    const { pending, fits } = this.measurement;
-    const { drawn } = this;
-    if (!this.trainedByReader || drawn === null || pending || !fits) return;
-    this.trainedByReader = false;
-    this.changed(this.changeAt(drawn));
+    this.measurement.change(false);
   }
 
   // ------------------------------------------------------------ drawing
