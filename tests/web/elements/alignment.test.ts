@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { root } from '../../../tools/lib/root.mjs';
 import type { Lab } from '../../../web/core/types.js';
 import { alignmentStrings as texts } from '../../../web/elements/alignment/alignment.strings.js';
-import { readOutOf } from '../../../web/elements/alignment/read-out.js';
+import { summaryOf } from '../../../web/elements/alignment/summary.js';
 import {
   measureTables,
   measureWithWord,
@@ -97,8 +97,8 @@ describe('the measurement', () => {
     const listening = { signal, onProgress: () => undefined };
     const brought = await measureWithWord(lab, tables, question, 'She', listening);
     expect(JSON.stringify(brought).length).toBeLessThan(5000);
-    expect(readOutOf(texts, JSON.parse(JSON.stringify(brought)) as Measured)).toEqual(
-      readOutOf(texts, await measured()),
+    expect(summaryOf(texts, JSON.parse(JSON.stringify(brought)) as Measured)).toEqual(
+      summaryOf(texts, await measured()),
     );
     const { row, neighbors, names } = brought.words!;
     expect(neighbors).toEqual(await neighborsOf(lab, tables, tokenOf(tables.names, 'She'), true));
@@ -125,7 +125,7 @@ describe('the measurement', () => {
 });
 
 describe('the sentences about it', () => {
-  const said = (found: Measured): string => Object.values(readOutOf(texts, found)).join(' ');
+  const said = (found: Measured): string => Object.values(summaryOf(texts, found)).join(' ');
   /** The same measurement with other cosines with the tied table. */
   const withFits = (found: Measured, fits: Readonly<Record<'writing' | 'reading', number>>): Measured => {
     const changed = (['writing', 'reading'] as const).map((id) => {
@@ -162,7 +162,7 @@ describe('the sentences about it', () => {
 describe('the sentences without chance levels', () => {
   it('report the measurement without its chance levels', async () => {
     const found = await measured();
-    const [shown, hidden] = [true, false].map((chance) => Object.values(readOutOf(texts, found, chance)).join(' '));
+    const [shown, hidden] = [true, false].map((chance) => Object.values(summaryOf(texts, found, chance)).join(' '));
     expect(shown!.match(/chance/g)).toHaveLength(3);
     expect(hidden).not.toContain('chance');
     expect(hidden).toContain('On tokens that the map has not seen, writing reaches 0.57 and reading 0.34.');

@@ -14,7 +14,7 @@ import {
   type Measured,
   type Target,
 } from '../../../web/elements/hidden-states/measure.js';
-import { readOutOf } from '../../../web/elements/hidden-states/read-out.js';
+import { summaryOf } from '../../../web/elements/hidden-states/summary.js';
 import { LabLease } from '../../../web/elements/shared/lab-lease.js';
 import { ModelPair, openPair, pairKinds, type OpenedPair } from '../../../web/elements/shared/model-pair.js';
 import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
@@ -149,7 +149,7 @@ describe('the sentences about it', () => {
     const splits = perTable((name) => all[name].after[target]);
     const here = perTable((name) => splits[name].positions[at]!);
     const baseline = beside === 'chance' ? level : null;
-    return readOutOf({ texts, tokens, splits, at, here, baseline, width: 600 }, chance, target);
+    return summaryOf({ texts, tokens, splits, at, here, baseline, width: 600 }, chance, target);
   }
   const last = 20;
 

@@ -22,7 +22,7 @@ import {
 } from '../../../web/elements/symmetry-explorer/explorer-state.js';
 import { drawMore, noDraws } from '../../../web/elements/symmetry-explorer/random-draws.js';
 import { pairNumbers } from '../../../web/elements/symmetry-explorer/pair-numbers.js';
-import { readOut, type ReadOutOptions } from '../../../web/elements/symmetry-explorer/read-out.js';
+import { readOut, type ReadOutOptions } from '../../../web/elements/symmetry-explorer/summary.js';
 import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { symmetryExplorerStrings } from '../../../web/elements/symmetry-explorer/symmetry-explorer.strings.js';
 

@@ -21,8 +21,8 @@ import {
   type TransformerSettings,
 } from '../../../web/elements/training-lab/transformer/settings.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
-import { transformerReadOut } from '../../../web/elements/training-lab/transformer/views/read-out.js';
-import { plain } from '../../../web/elements/training-lab/views/read-out.js';
+import { transformerSummary } from '../../../web/elements/training-lab/transformer/views/summary.js';
+import { plain } from '../../../web/elements/training-lab/views/summary.js';
 import { timeLeft } from '../../../web/elements/training-lab/pace.js';
 
 /** Fractions of powers of two, which are exact in single precision. */
@@ -180,36 +180,36 @@ describe('the read-out of small GPTs', () => {
   };
 
   it('reports both losses, which role moves the table, and when the output role moved it most', () => {
-    expect(plain(transformerReadOut(options, true))).toBe(
+    expect(plain(transformerSummary(options, true))).toBe(
       'After 3 steps the loss is 4.00 nats for the tied model and 3.50 for the untied model; on held-out text 3.50 and ' +
         '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 writing has 75% of the norms of both parts of the gradient in the tied model, 50% in the untied ' +
         'model; at step 2 it made up 88%.',
     );
     // Both models' shares have the color of the role.
-    expect(transformerReadOut(options, true).filter(({ role }) => role === 'output')).toHaveLength(2);
+    expect(transformerSummary(options, true).filter(({ role }) => role === 'output')).toHaveLength(2);
   });
 
   it('names the step of a held-out loss, and mentions that the reader is looking back', () => {
     const later = { ...options, arms: arms.map((one) => ({ ...one, heldOut: { steps: [0, 1], losses: [7, 6] } })) };
-    expect(plain(transformerReadOut({ ...later, viewedStep: 2, viewsNewest: false }, true))).toMatch(
+    expect(plain(transformerSummary({ ...later, viewedStep: 2, viewsNewest: false }, true))).toMatch(
       /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back; the run is at step 3\.$/,
     );
   });
 
   it('claims that context is used only if both models are better than a single token allows', () => {
-    expect(plain(transformerReadOut({ ...options, bounds: { unigram: 4, bigram: 3.4 } }, true))).not.toContain(
+    expect(plain(transformerSummary({ ...options, bounds: { unigram: 4, bigram: 3.4 } }, true))).not.toContain(
       'use what came before',
     );
-    expect(plain(transformerReadOut({ ...options, bounds: { unigram: 4, bigram: 3.75 } }, true))).toContain(
+    expect(plain(transformerSummary({ ...options, bounds: { unigram: 4, bigram: 3.75 } }, true))).toContain(
       'Both are below the bigram floor of 3.75 nats, the best that the current token alone allows: they use what came before it.',
     );
   });
 
   it('invites before the first step, unless models train or another sentence invites', () => {
     const first = { ...options, viewedStep: 0 };
-    expect(plain(transformerReadOut(first, true))).toMatch(/^Press play: both models start/);
-    expect(plain(transformerReadOut(first, false))).toMatch(/^Both models start/);
-    expect(plain(transformerReadOut({ ...first, viewsNewest: false }, false))).toMatch(
+    expect(plain(transformerSummary(first, true))).toMatch(/^Press play: both models start/);
+    expect(plain(transformerSummary(first, false))).toMatch(/^Both models start/);
+    expect(plain(transformerSummary({ ...first, viewsNewest: false }, false))).toMatch(
       /^Both models start.* Looking back; the run is at step 3\.$/,
     );
   });

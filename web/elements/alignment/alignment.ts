@@ -6,7 +6,7 @@ import { tableBesideChance } from '../shared/chance.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
 import type { Listening } from '../shared/model-pair.js';
-import { PairElement } from '../shared/pair-element.js';
+import { TwinElement } from '../shared/twin-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import type { TaskOrder } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
@@ -17,7 +17,7 @@ import { alignmentStyles } from './alignment.styles.js';
 import { cosine, cosineAxis } from './cosine-axis.js';
 import { measureOthers } from './other-measures.js';
 import { othersData, othersView, othersWords, type OthersView } from './others-view.js';
-import { readOutOf } from './read-out.js';
+import { summaryOf } from './summary.js';
 import {
   measureTables,
   neighborsListed,
@@ -53,7 +53,7 @@ export interface AlignmentChange {
  * @fires {CustomEvent<AlignmentChange>} tied-change - The reader has measured, or has chosen another word.
  */
 export class Alignment extends withSettings(
-  PairElement<AlignmentStrings, Question, Measured, Tables>,
+  TwinElement<AlignmentStrings, Question, Measured, Tables>,
   alignmentSettings,
 ) {
   static override styles: CSSResultGroup = [TiedElement.styles, alignmentStyles];
@@ -186,7 +186,7 @@ export class Alignment extends withSettings(
     return {
       ...frame,
       drawing: this.renderDrawing(shown),
-      ...this.said(readOutOf(texts, shown, this.chance === 'shown')),
+      ...this.said(summaryOf(texts, shown, this.chance === 'shown')),
       data: () => this.renderData(shown),
     };
   }

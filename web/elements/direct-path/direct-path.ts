@@ -4,7 +4,7 @@ import type { DirectPathReport } from '../../core/types.js';
 import { dataTable } from '../shared/figure.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import type { PerModel } from '../shared/pair-training.js';
-import { SeededPairElement, type Drawn } from '../shared/seeded-pair-element.js';
+import { SeededTwinElement, type Drawn } from '../shared/seeded-twin-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { directPathPanel, directPathSettings } from './direct-path.settings.js';
 import { directPathStrings, type DirectPathStrings } from './direct-path.strings.js';
@@ -32,10 +32,10 @@ export interface DirectPathChange {
  * @fires {CustomEvent<DirectPathChange>} tied-change - The reader has measured, or has chosen another step or measure.
  */
 export class DirectPath extends withSettings(
-  SeededPairElement<DirectPathStrings, DirectPathReport>,
+  SeededTwinElement<DirectPathStrings, DirectPathReport>,
   directPathSettings,
 ) {
-  static override styles: CSSResultGroup = [SeededPairElement.styles, directPathStyles];
+  static override styles: CSSResultGroup = [SeededTwinElement.styles, directPathStyles];
 
   protected readonly ownStrings = directPathStrings;
   protected readonly controls = directPathPanel;

@@ -6,7 +6,7 @@ import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
 import { diamond } from '../../charts/drawing.js';
 import { wholePercent } from '../shared/in-words.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
-import type { Drawn } from '../shared/seeded-pair-element.js';
+import type { Drawn } from '../shared/seeded-twin-element.js';
 import type { DirectPathStrings } from './direct-path.strings.js';
 import { bigramsOf, pathNames, shownSteps, valueOf, type MeasureName, type PathName } from './measure.js';
 

@@ -4,7 +4,7 @@ import { halfWidth } from '../shared/columns.js';
 import { dataTable } from '../shared/figure.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { PerModel, Reports } from '../shared/pair-training.js';
-import { SeededPairElement, type Drawn } from '../shared/seeded-pair-element.js';
+import { SeededTwinElement, type Drawn } from '../shared/seeded-twin-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { bandBars, nameOfModel } from './band-bars.js';
 import { gradientLedgerPanel, gradientLedgerSettings } from './gradient-ledger.settings.js';
@@ -33,10 +33,10 @@ export interface GradientLedgerChange {
  * @fires {CustomEvent<GradientLedgerChange>} tied-change - The reader has measured, or has chosen another step.
  */
 export class GradientLedger extends withSettings(
-  SeededPairElement<GradientLedgerStrings, LedgerReport>,
+  SeededTwinElement<GradientLedgerStrings, LedgerReport>,
   gradientLedgerSettings,
 ) {
-  static override styles: CSSResultGroup = [SeededPairElement.styles, gradientLedgerStyles];
+  static override styles: CSSResultGroup = [SeededTwinElement.styles, gradientLedgerStyles];
 
   protected readonly ownStrings = gradientLedgerStrings;
   protected readonly controls = gradientLedgerPanel;

@@ -2,7 +2,7 @@ import { formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { wholePercent } from '../shared/in-words.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
-import type { Drawn } from '../shared/seeded-pair-element.js';
+import type { Drawn } from '../shared/seeded-twin-element.js';
 import type { GradientLedgerStrings } from './gradient-ledger.strings.js';
 import { signs } from './loss-plot.js';
 import { definitions, writingShare, type Definition, type LedgerReport } from './measure.js';

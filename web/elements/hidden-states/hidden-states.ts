@@ -10,7 +10,7 @@ import { hiddenStatesPanel, hiddenStatesSettings } from './hidden-states.setting
 import { hiddenStatesStrings, type HiddenStatesStrings } from './hidden-states.strings.js';
 import { hiddenStatesStyles, plotWidth } from './hidden-states.styles.js';
 import { measurePrompt, perTable, tableNames, type Measured, type PerTable } from './measure.js';
-import { readOutOf } from './read-out.js';
+import { summaryOf } from './summary.js';
 import { symbolsInHtml } from './symbols.js';
 import { cosine, ratio, triangles, trianglesInWords } from './triangles.js';
 
@@ -102,8 +102,8 @@ export class HiddenStates extends withSettings(
     };
   }
 
-  protected wordsOf(shown: Measured): ReturnType<typeof readOutOf> {
-    return readOutOf(this.viewOf(shown), shown.chance, this.target);
+  protected wordsOf(shown: Measured): ReturnType<typeof summaryOf> {
+    return summaryOf(this.viewOf(shown), shown.chance, this.target);
   }
 
   protected override typeset(words: string): Content {

@@ -2,7 +2,7 @@ import { css, html, nothing, type CSSResultGroup, type TemplateResult } from 'li
 import { formatWhole } from '../../charts/number-format.js';
 import type { Content, FigureParts } from './figure.js';
 import { openPair, type OpenedPair } from './model-pair.js';
-import { PairElement } from './pair-element.js';
+import { TwinElement } from './twin-element.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import type { promptStrings } from './prompt.js';
 import type { Panel } from './settings/panel.js';
@@ -26,7 +26,7 @@ export abstract class PromptElement<
   Strings extends PromptFigureStrings,
   Question,
   Measured extends MeasuredPrompt,
-> extends PairElement<Strings, Question, Measured, OpenedPair> {
+> extends TwinElement<Strings, Question, Measured, OpenedPair> {
   static override styles: CSSResultGroup = [
     TiedElement.styles,
     positionSliderStyles,

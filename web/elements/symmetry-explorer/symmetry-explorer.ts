@@ -30,7 +30,7 @@ import { explorerTables } from './explorer-tables.js';
 import type { NameRefusal } from './matrix-table.js';
 import { pairChecks } from './pair-checks.js';
 import { drawMore, drawnEmbedding, noDraws, type DrawCounts } from './random-draws.js';
-import { readOut, readOutContent, type ReadOut } from './read-out.js';
+import { readOut, readOutContent, type ReadOut } from './summary.js';
 import type { EntryProblem, Shown, TableActions } from './shown.js';
 import { explorerPanel, explorerSettings } from './symmetry-explorer.settings.js';
 import { symmetryExplorerStrings, type SymmetryExplorerStrings } from './symmetry-explorer.strings.js';

@@ -25,7 +25,7 @@ import type { TextSource } from './text-source.js';
 import { curves } from './views/curves.js';
 import { MapsView } from './views/maps.js';
 import { PairView, type LookedPair } from './views/pair.js';
-import { pairInText, spokenLoss, standing, type Phrase } from './views/read-out.js';
+import { pairInText, spokenLoss, standing, type Phrase } from './views/summary.js';
 import { directPathSettingsPanel } from './views/settings-panel.js';
 import { nearestStop } from './views/step-chart.js';
 import { tables } from './views/tables.js';

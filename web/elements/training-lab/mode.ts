@@ -19,7 +19,7 @@ import { loadBuiltIn, type TextSource } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 import type { Cards } from './transformer/model-cards.js';
 import type { ArmKind } from './transformer/settings.js';
-import { preparing, type Phrase } from './views/read-out.js';
+import { preparing, type Phrase } from './views/summary.js';
 
 /** The detail of `tied-step`, dispatched after every frame of steps. */
 export interface TrainingLabStep {

@@ -6,7 +6,7 @@ import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import type { TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
 import type { ArmKind } from './transformer/settings.js';
-import type { Phrase } from './views/read-out.js';
+import type { Phrase } from './views/summary.js';
 import type { ShareDefinition } from './transformer/run.js';
 
 /** All texts of the lab. To translate them, set `strings` of the element to such an object, or to a part of one. */

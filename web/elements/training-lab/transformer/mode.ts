@@ -9,7 +9,7 @@ import type { Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import { FinishedPlayback } from '../finished-playback.js';
 import { Mode, type Own } from '../mode.js';
-import type { Phrase } from '../views/read-out.js';
+import type { Phrase } from '../views/summary.js';
 import { historyRow } from '../views/step-chart.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun } from './finished-run.js';
 import type { Cards } from './model-cards.js';
@@ -18,7 +18,7 @@ import { TransformerRun } from './run.js';
 import { newestSample, type Sample } from './samples.js';
 import { hasSize, isSmallDevice, type TransformerSettings } from './settings.js';
 import { lossChart, shareChart, type Shown } from './views/charts.js';
-import { transformerReadOut } from './views/read-out.js';
+import { transformerSummary } from './views/summary.js';
 import { SamplesView } from './views/samples.js';
 import { transformerSettingsPanel } from './views/settings-panel.js';
 import { transformerTables } from './views/tables.js';
@@ -207,7 +207,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   }
 
   protected standing(shown: Shown): Phrase[] {
-    return transformerReadOut(shown, this.invites);
+    return transformerSummary(shown, this.invites);
   }
 
   tables(): TemplateResult {

@@ -7,7 +7,7 @@ import { neighborsCompared, type Measured, type MeasuredPair } from './tables.js
 const sameWithin = 0.01;
 
 /** The measurement in words: the claim and what it is compared with, including chance levels if `showsChance`. */
-export function readOutOf(
+export function summaryOf(
   texts: AlignmentStrings,
   { question, pairs }: Measured,
   showsChance = true,

@@ -4,13 +4,13 @@ import { html, render } from 'lit';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FigureParts } from '../../../web/elements/shared/figure.js';
 import { handOver } from '../../../web/elements/shared/own-models.js';
-import { PairElement } from '../../../web/elements/shared/pair-element.js';
+import { TwinElement } from '../../../web/elements/shared/twin-element.js';
 import { weightsStrings } from '../../../web/elements/shared/weights.js';
 
 const strings = { ...weightsStrings, cancel: 'Cancel', otherFile: 'another file', finishedNote: 'Measured earlier.' };
 
 /** A figure that measures a prompt. */
-class PromptFigure extends PairElement<typeof strings, string, { prompt: string }, { dispose: () => void }> {
+class PromptFigure extends TwinElement<typeof strings, string, { prompt: string }, { dispose: () => void }> {
   prompt = 'a';
   finished: { prompt: string }[] = [];
   /** Whether the shown numbers depend on the prompt. */

@@ -44,7 +44,7 @@ const keyOf = (question: unknown): string => JSON.stringify(question);
  * A figure that measures a tied model and its untied twin when the reader asks for it: those of the file at `weights`,
  * or those that the reader has trained on this page. It never fetches or opens them before.
  */
-export abstract class PairElement<
+export abstract class TwinElement<
   Strings extends PairStrings,
   Question,
   Measured,

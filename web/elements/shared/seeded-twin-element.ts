@@ -6,7 +6,7 @@ import type { Code, Content, FigureParts } from './figure.js';
 import { wholePercent } from './in-words.js';
 import { openPair, type Listening, type OpenedPair } from './model-pair.js';
 import { newestModels } from './own-models.js';
-import { PairElement, type ModelsChoice, type Source } from './pair-element.js';
+import { TwinElement, type ModelsChoice, type Source } from './twin-element.js';
 import { measurePair, trainPair, type MeasureModel, type Reports, type SeededReports } from './pair-training.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import { SeededMeasurement } from './seeded-measurement.js';
@@ -40,7 +40,7 @@ export interface Drawn<Report> {
  * A figure that trains a tied and an untied model from its seed and measures them on the way, step by step; or that measures
  * given models, of a file or the reader's, as they are.
  */
-export abstract class SeededPairElement<Strings extends SeededPairStrings, Report> extends PairElement<
+export abstract class SeededTwinElement<Strings extends SeededPairStrings, Report> extends TwinElement<
   Strings,
   Question,
   Reports<Report>,

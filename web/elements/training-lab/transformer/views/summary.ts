@@ -1,5 +1,5 @@
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
-import type { Phrase } from '../../views/read-out.js';
+import type { Phrase } from '../../views/summary.js';
 import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
 import { wholePercent } from '../../../shared/in-words.js';
 import type { Shown } from './charts.js';
@@ -74,7 +74,7 @@ function untying({ texts, arms, viewedStep }: ReadRun): Phrase[] {
  * The losses of both models, which role changes the table, and whether the models use more than the current token.
  * `invites`: whether the reader is asked to press play.
  */
-export function transformerReadOut(shown: ReadRun, invites: boolean): Phrase[] {
+export function transformerSummary(shown: ReadRun, invites: boolean): Phrase[] {
   const { texts, arms, bounds, step, viewedStep, viewsNewest } = shown;
   const back = viewsNewest ? [] : [{ text: ` ${texts.lookingBack(formatWhole(step))}` }];
   if (viewedStep === 0) return [{ text: invites ? texts.gptInvite : texts.gptSameStart }, ...back];

@@ -6,7 +6,7 @@ import { cosine, degrees, ratio } from './triangles.js';
 const sameWithin = 0.05;
 
 /** What one position shows, and what remains of h over the prompt; with chance levels unless they are hidden. */
-export function readOutOf(
+export function summaryOf(
   { texts, tokens, splits, at, here, baseline }: View,
   chance: Measured['chance'],
   target: Target,
