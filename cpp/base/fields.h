@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -14,19 +15,69 @@ namespace tied {
 
 enum class FieldKind : std::uint8_t { kChoice, kFlag, kWhole, kReal };
 
+// Whether a caller of the API gives it. Of the last two, files and completed options omit some values.
+enum class Presence : std::uint8_t {
+  kRequired,
+  // Absent, it has the default of its configuration.
+  kDefault,
+  // The same, but where it has its default, files and completed options omit it.
+  kOmitted,
+  // Absent, it is 0, which cannot be given.
+  kOptional,
+};
+
+// Holds for configurations where the choice at `offset` has one of the values whose bits are set.
+struct Condition {
+  std::uint16_t offset = 0;
+  std::uint8_t values = 0;
+};
+
+template <class... Choices>
+consteval std::uint8_t values_of(Choices... choices) {
+  return static_cast<std::uint8_t>((... | (1u << static_cast<unsigned>(choices))));
+}
+
+// Written as Field{TIED_FIELD(Config, member), place} and what differs from the defaults.
 struct Field {
   const char* name;
   FieldKind kind;
   std::uint16_t offset;  // in the configuration, in bytes
   // Its index in the trainer's file, among the choices and flags, the integers, or the reals.
   std::uint8_t file_place;
-  // The range of the field on its own, both ends included, and its description in errors. A flag can have both values.
-  const char* expected = nullptr;
+  Presence presence = Presence::kDefault;
+  // Whether configurations written as JSON have it.
+  bool in_json = true;
+  // The range of the field on its own, both ends included. A flag can have both values.
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
-  // For configurations written as JSON: the name, null for omitted fields, and the names of choices.
-  const char* json_name = nullptr;
-  const std::string_view* words = nullptr;
+  // In the API and in JSON, if it is not `name` in camel case. Members of an object are named `head.samples`.
+  const char* path = nullptr;
+  // The values of a choice, or the two of a flag, in the API and in JSON.
+  std::span<const std::string_view> words = {};
+  // Which configurations have it: those for which any of these holds; all, without one.
+  Condition conditions[2] = {};
+
+  template <class Value>
+  constexpr Field with(Value Field::*member, Value value) const {
+    Field field = *this;
+    field.*member = value;
+    return field;
+  }
+  constexpr Field range(double from, double to) const { return with(&Field::least, from).with(&Field::most, to); }
+  constexpr Field one_of(std::span<const std::string_view> choices) const {
+    return range(0, static_cast<double>(choices.size() - 1)).with(&Field::words, choices);
+  }
+  constexpr Field required() const { return with(&Field::presence, Presence::kRequired); }
+  constexpr Field omitted() const { return with(&Field::presence, Presence::kOmitted); }
+  constexpr Field optional() const { return with(&Field::presence, Presence::kOptional); }
+  constexpr Field at(const char* api_path) const { return with(&Field::path, api_path); }
+  constexpr Field not_in_json() const { return with(&Field::in_json, false); }
+  constexpr Field only_if(Condition first, Condition second = {}) const {
+    Field field = *this;
+    field.conditions[0] = first;
+    field.conditions[1] = second;
+    return field;
+  }
 };
 
 template <class Value>
@@ -39,7 +90,7 @@ consteval FieldKind field_kind() {
 }
 
 // The first three members of the Field for a member of Config.
-#define TIED_FIELD(Config, member) #member, field_kind<decltype(Config::member)>(), offsetof(Config, member)
+#define TIED_FIELD(Config, member) #member, field_kind < decltype(Config::member)>(), offsetof(Config, member)
 
 // Calls visit(field, value) for the fields in the order of fields_of(config), which is defined with the configuration.
 // `value` is a reference to a std::uint64_t, a double, or the std::uint8_t behind a choice or a flag.
@@ -62,6 +113,22 @@ void for_each_field(Config& config, Visitor&& visit) {
   }
 }
 
+// Whether configurations like this one have the field.
+template <class Config>
+bool applies(const Field& field, const Config& config) {
+  if (field.conditions[0].values == 0) return true;
+  for (const Condition& condition : field.conditions) {
+    const auto value = *(reinterpret_cast<const std::uint8_t*>(&config) + condition.offset);
+    if ((condition.values >> value & 1) != 0) return true;
+  }
+  return false;
+}
+
+// Its path in the API and in JSON.
+std::string path_of(const Field& field);
+
+Status out_of_range(const Field& field, std::string value);
+
 // Errors: kInvalidArgument naming the first field that is out of its range or NaN.
 template <class Config>
 Status check_fields(const Config& config) {
@@ -69,9 +136,12 @@ Status check_fields(const Config& config) {
   for_each_field(config, [&](const Field& field, const auto& value) {
     const auto number = static_cast<double>(value);
     if (!status || (number >= field.least && number <= field.most)) return;
-    status = make_error(ErrorCode::kInvalidArgument, field.name, value, field.expected);
+    status = out_of_range(field, text_of(value));
   });
   return status;
 }
+
+// A hash of the fields' kinds and places, continued from `before`: differs where one would be taken for another.
+std::uint64_t hash_of(std::span<const Field> fields, std::uint64_t before);
 
 }  // namespace tied

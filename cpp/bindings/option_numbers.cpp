@@ -1,9 +1,6 @@
 #include "bindings/option_numbers.h"
 
 #include <iterator>
-#include <span>
-
-#include "base/hash.h"
 
 namespace tied::bindings {
 namespace {
@@ -22,22 +19,7 @@ void append_fields(std::vector<double>& to, const Config& config) {
   for_each_field(config, [&](const Field&, const auto& value) { to.push_back(static_cast<double>(value)); });
 }
 
-// A field's kind and its place in a file identify it and never change, so the hash is the same in core.wasm, which
-// lacks the names of some fields.
-std::uint64_t hash_of(std::span<const Field> fields, std::uint64_t before) {
-  for (const Field& field : fields) {
-    const std::uint8_t bytes[] = {static_cast<std::uint8_t>(field.kind), field.file_place};
-    before = fnv1a_64(bytes, before);
-  }
-  return before;
-}
-
 }  // namespace
-
-double options_version() {
-  const std::uint64_t hash = hash_of(fields_of(TrainingConfig{}), hash_of(fields_of(ModelConfig{}), fnv1a_64({})));
-  return static_cast<double>(static_cast<std::uint32_t>(hash));
-}
 
 // After the fields, in models.wasm: the number of further changes of the tying, and five numbers of each.
 ModelConfig model_at(Address address) {

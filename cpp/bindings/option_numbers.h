@@ -1,5 +1,5 @@
-// Options as arrays of doubles, in the order of fields_of(config) and web/core/model/option-numbers.ts. Choices are indices
-// into its lists, in the order of the enumerations; 64-bit integers are doubles, since web/core passes none above 2^53.
+// Options as arrays of doubles, in the order of fields_of(config), as web/core/model/option-codec.ts writes and reads
+// them. Choices are indices into their words; 64-bit integers are doubles, since web/core passes none above 2^53.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,6 @@ namespace tied::bindings {
 
 inline std::uint64_t whole(double number) { return static_cast<std::uint64_t>(number); }
 inline double number(std::uint64_t whole) { return static_cast<double>(whole); }
-
-// A hash of both tables of fields: detects a module of another version, which would take one option for another.
-double options_version();
 
 ModelConfig model_at(Address address);
 TrainingConfig training_at(Address address);

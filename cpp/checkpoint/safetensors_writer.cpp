@@ -100,66 +100,40 @@ class Json {
   std::string text_ = "{";
 };
 
-// Fields that do not apply are omitted, as web/core expects.
-bool applies(const Field& field, const ModelConfig& config) {
-  const bool is_transformer = config.kind != ModelKind::kDirectPath;
-  switch (field.offset) {
-    case offsetof(ModelConfig, low_rank):
-      return config.tying == Tying::kTiedLowRank;
-    case offsetof(ModelConfig, d_feed_forward):
-      return is_transformer || config.tying == Tying::kTiedMlp;
-    case offsetof(ModelConfig, rotary_base):
-      return is_transformer && config.positions == Positions::kRotary;
-    default:
-      if (field.offset >= offsetof(ModelConfig, encoder_table)) return config.is_encoder_decoder();
-      return is_transformer || field.offset < offsetof(ModelConfig, n_layers);
+// The name of a field in its object, such as `samples` of `head.samples`. Ends the object before it, and begins its
+// own.
+std::string_view member_of(Json& json, std::string& object, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  const std::string_view own = dot == path.npos ? "" : path.substr(0, dot);
+  if (own != object) {
+    if (!object.empty()) json.close();
+    if (!own.empty()) json.open(own);
+    object = own;
   }
+  return path.substr(dot + 1);  // of the whole path without a dot, because npos + 1 is 0
 }
 
-// As in web/core/model/ngram-options.ts.
-void write_ngrams(Json& json, const ModelConfig& config) {
-  if (!config.has_ngrams()) return;
-  json.open("ngrams");
-  json.whole("order", config.ngram_order);
-  json.whole("rows", config.ngram_rows);
-  json.close();
-}
-
-// Options of models.wasm, as in web/core; nothing for a full head and whole tables.
-void write_head(Json& json, const ModelConfig& config) {
-  if (config.is_factorised()) json.whole("tableRank", config.table_rank);
-  if (!has_other_heads() || config.head == HeadKind::kFull) return;
-  constexpr std::string_view kNames[] = {"full", "sampled", "adaptive", "clustered", "culled"};
-  json.open("head");
-  json.text("kind", kNames[static_cast<std::size_t>(config.head)]);
-  if (config.head == HeadKind::kSampled) {
-    json.whole("samples", config.head_samples);
-    json.text("proposal", config.proposal == Proposal::kCounts ? "counts" : "log-uniform");
-  }
-  if (config.head == HeadKind::kClustered) json.whole("clusters", config.head_clusters);
-  if (config.head == HeadKind::kCulled) json.whole("kept", config.head_kept);
-  if (config.head == HeadKind::kAdaptive) {
-    json.wholes("cutoffs", {config.head_cutoffs, config.tails()});
-    json.whole("divisor", config.head_divisor);
-  }
-  json.close();
-}
-
+// Fields that do not apply, or say nothing, are omitted, as in completed options of web/core.
 void write_config(Json& json, const ModelConfig& config) {
+  std::string object;
   for_each_field(config, [&](const Field& field, const auto& value) {
-    if (field.json_name == nullptr || !applies(field, config)) return;
-    if (field.words != nullptr) {
-      json.text(field.json_name, field.words[static_cast<std::size_t>(value)]);
+    if (!field.in_json || !applies(field, config)) return;
+    if (value == 0 && field.presence >= Presence::kOmitted) return;
+    const std::string path = path_of(field);
+    const std::string_view name = has_other_heads() ? member_of(json, object, path) : path;
+    if (!field.words.empty()) {
+      json.text(name, field.words[static_cast<std::size_t>(value)]);
     } else if (field.kind == FieldKind::kReal) {
-      json.number(field.json_name, static_cast<double>(value));
+      json.number(name, static_cast<double>(value));
     } else if (field.kind == FieldKind::kFlag) {
-      json.flag(field.json_name, value != 0);
+      json.flag(name, value != 0);
+    } else if (has_other_heads() && name.starts_with("cutoffs")) {
+      if (name.ends_with('0')) json.wholes("cutoffs", {config.head_cutoffs, config.tails()});
     } else {
-      json.whole(field.json_name, static_cast<std::uint64_t>(value));
+      json.whole(name, static_cast<std::uint64_t>(value));
     }
   });
-  write_head(json, config);
-  write_ngrams(json, config);
+  if (!object.empty()) json.close();
   json.close();
 }
 

@@ -19,69 +19,108 @@ constexpr std::string_view kPositions[] = {"learned", "none", "rotary"};
 constexpr std::string_view kFeedForwards[] = {"gelu", "swiglu"};
 constexpr std::string_view kBiases[] = {"none", "feed-forward", "all"};
 
+constexpr std::string_view kConditions[] = {"none", "above", "below"};
 constexpr std::string_view kEncoderTables[] = {"own", "embedding", "unembedding"};
 constexpr std::string_view kLogitScales[] = {"none", "inverse-sqrt-d-model"};
+constexpr std::string_view kHeads[] = {"full", "sampled", "adaptive", "clustered", "culled"};
+constexpr std::string_view kProposals[] = {"log-uniform", "counts"};
 
 constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 constexpr double kBelowOne = 1 - 0x1p-53;
 
+// Which models have a field.
+template <class... Choices>
+consteval Condition kind_is(Choices... kinds) {
+  return {offsetof(ModelConfig, kind), values_of(kinds...)};
+}
+consteval Condition tying_is(Tying tying) { return {offsetof(ModelConfig, tying), values_of(tying)}; }
+consteval Condition head_is(HeadKind head) { return {offsetof(ModelConfig, head), values_of(head)}; }
+
+constexpr Condition kPairs = kind_is(ModelKind::kEncoderDecoder);
+constexpr Condition kTexts = kind_is(ModelKind::kDirectPath, ModelKind::kTransformer);
+constexpr Condition kLayers = kind_is(ModelKind::kTransformer, ModelKind::kEncoderDecoder);
+constexpr Condition kTransformer = kind_is(ModelKind::kTransformer);
+constexpr Condition kSampled = head_is(HeadKind::kSampled);
+constexpr Condition kAdaptive = head_is(HeadKind::kAdaptive);
+constexpr Condition kRotary = {offsetof(ModelConfig, positions), values_of(Positions::kRotary)};
+
 template <std::size_t kIndex>
-consteval Field cutoff_field() {
+consteval Field cutoff_field(const char* path) {
   static_assert(kIndex < kMaxCutoffs);
   constexpr std::size_t kOffset = offsetof(ModelConfig, head_cutoffs) + kIndex * sizeof(std::uint64_t);
-  return {"head_cutoffs", FieldKind::kWhole, kOffset, 26 + kIndex};
+  return Field{"head_cutoffs", FieldKind::kWhole, kOffset, 26 + kIndex}.optional().at(path).only_if(kAdaptive);
 }
 
+// A file has the tying of its weights, without later changes.
+#define TIED_CHANGE(member, place, path) Field{TIED_FIELD(ModelConfig, member), place}.not_in_json().at(path)
+
 // Together with the limits on widths and vocabulary, these limits keep every memory size below 2^62; the limit of
-// init_std keeps any sum of squares far from infinity.
+// init_std keeps any sum of squares far from infinity. A field stands after those that its conditions read.
 constexpr Field kFields[] = {
-    {TIED_FIELD(ModelConfig, kind), 0, "0 to 2", 0, 2, "kind", kKinds},
-    {TIED_FIELD(ModelConfig, vocab_size), 0, "2 to 4294967295 tokens", 2, kMaxVocabSize, "vocabSize"},
-    {TIED_FIELD(ModelConfig, d_model), 1, "1 to 1048576", 1, kMaxWidth, "dModel"},
-    {TIED_FIELD(ModelConfig, tying), 1, "0 to 4", 0, 4, "tying", kTyings},
-    {TIED_FIELD(ModelConfig, low_rank), 8, "0 to d_model", 0, kMaxWidth, "lowRank"},
-    {TIED_FIELD(ModelConfig, untie_at_step), 9},
-    {TIED_FIELD(ModelConfig, tie_at_step), 10},
-    {TIED_FIELD(ModelConfig, tying_condition), 12, "0 to 2", 0, 2},
-    {TIED_FIELD(ModelConfig, tying_share), 16, "a share: 0 to 1", 0, 1},
-    {TIED_FIELD(ModelConfig, tying_over), 16, "1 to 9007199254740992 steps", 0, 0x1p53},
-    {TIED_FIELD(ModelConfig, tying_from), 17, "0 to 9007199254740992 steps", 0, 0x1p53},
-    {TIED_FIELD(ModelConfig, scales_embedding), 5, nullptr, 0, 1, "embeddingScale", kEmbeddingScales},
-    {TIED_FIELD(ModelConfig, output_bias), 2, nullptr, 0, 1, "outputBias"},
-    {TIED_FIELD(ModelConfig, init_std), 0, "a positive number, at most 1e6", kAboveZero, 1e6},
-    {TIED_FIELD(ModelConfig, d_feed_forward), 2, "1 to 1048576, or 0 for four times d_model", 0, kMaxWidth,
-     "dFeedForward"},
-    {TIED_FIELD(ModelConfig, n_layers), 11, "1 to 1000", 1, kMaxLayers, "nLayers"},
-    {TIED_FIELD(ModelConfig, n_heads), 12, "a divisor of d_model", 0, kMaxWidth, "nHeads"},
-    {TIED_FIELD(ModelConfig, n_kv_heads), 13, "a divisor of n_heads, or 0 for as many", 0, kMaxWidth, "nKeyValueHeads"},
-    {TIED_FIELD(ModelConfig, context_length), 14, "1 to 1048576 tokens", 1, kMaxWidth, "contextLength"},
-    {TIED_FIELD(ModelConfig, norm), 6, "0 or 1", 0, 1, "norm", kNorms},
-    {TIED_FIELD(ModelConfig, norm_epsilon), 10, "a positive number, at most 1", kAboveZero, 1, "normEpsilon"},
-    {TIED_FIELD(ModelConfig, positions), 7, "0 to 2", 0, 2, "positions", kPositions},
-    {TIED_FIELD(ModelConfig, rotary_base), 11, "a number from 1 to 1e12", 1, 1e12, "rotaryBase"},
-    {TIED_FIELD(ModelConfig, feed_forward), 8, "0 or 1", 0, 1, "feedForward", kFeedForwards},
-    {TIED_FIELD(ModelConfig, final_norm), 9, nullptr, 0, 1, "finalNorm"},
-    {TIED_FIELD(ModelConfig, biases), 10, "0 to 2", 0, 2, "biases", kBiases},
-    {TIED_FIELD(ModelConfig, dropout), 12, "a rate: 0 or more, less than 1", 0, kBelowOne},
-    {TIED_FIELD(ModelConfig, encoder_table), 13, "0 to 2", 0, 2, "encoderTable", kEncoderTables},
-    {TIED_FIELD(ModelConfig, n_encoder_layers), 18, "1 to 1000", 1, kMaxLayers, "nEncoderLayers"},
-    {TIED_FIELD(ModelConfig, source_length), 19, "1 to 1048576 tokens", 1, kMaxWidth, "sourceLength"},
-    {TIED_FIELD(ModelConfig, start_token), 20, "a token of the vocabulary", 0, kMaxVocabSize, "startToken"},
-    {TIED_FIELD(ModelConfig, end_token), 21, "a token of the vocabulary", 0, kMaxVocabSize, "endToken"},
-    {TIED_FIELD(ModelConfig, scales_logits), 14, nullptr, 0, 1, "logitScale", kLogitScales},
-    {TIED_FIELD(ModelConfig, head), 15, "0 to 4", 0, 4},
-    {TIED_FIELD(ModelConfig, proposal), 16, "0 or 1", 0, 1},
-    {TIED_FIELD(ModelConfig, head_samples), 22},
-    {TIED_FIELD(ModelConfig, head_clusters), 23},
-    {TIED_FIELD(ModelConfig, head_kept), 24},
-    {TIED_FIELD(ModelConfig, head_divisor), 25},
-    cutoff_field<0>(),
-    cutoff_field<1>(),
-    cutoff_field<2>(),
-    cutoff_field<3>(),
-    {TIED_FIELD(ModelConfig, table_rank), 30, "0 to d_model", 0, kMaxWidth},
-    {TIED_FIELD(ModelConfig, ngram_order), 31},
-    {TIED_FIELD(ModelConfig, ngram_rows), 32},
+    Field{TIED_FIELD(ModelConfig, kind), 0}.one_of(kKinds).required(),
+    Field{TIED_FIELD(ModelConfig, vocab_size), 0}.range(2, kMaxVocabSize).required(),
+    Field{TIED_FIELD(ModelConfig, d_model), 1}.range(1, kMaxWidth).required(),
+    Field{TIED_FIELD(ModelConfig, tying), 1}.one_of(kTyings).required(),
+    TIED_CHANGE(untie_at_step, 9, "tying.untieAtStep"),
+    TIED_CHANGE(tie_at_step, 10, "tying.tieAtStep"),
+    TIED_CHANGE(tying_condition, 12, "tying.condition").one_of(kConditions),
+    TIED_CHANGE(tying_share, 16, "tying.share").range(0, 1),
+    TIED_CHANGE(tying_over, 16, "tying.over").range(0, 0x1p53),
+    TIED_CHANGE(tying_from, 17, "tying.from").range(0, 0x1p53),
+    Field{TIED_FIELD(ModelConfig, scales_embedding), 5}.one_of(kEmbeddingScales).at("embeddingScale"),
+    Field{TIED_FIELD(ModelConfig, output_bias), 2}.range(0, 1),
+    Field{TIED_FIELD(ModelConfig, init_std), 0}.range(kAboveZero, 1e6).not_in_json(),
+    Field{TIED_FIELD(ModelConfig, low_rank), 8}.range(0, kMaxWidth).optional().only_if(tying_is(Tying::kTiedLowRank)),
+    Field{TIED_FIELD(ModelConfig, d_feed_forward), 2}
+        .range(0, kMaxWidth)
+        .optional()
+        .only_if(kLayers, tying_is(Tying::kTiedMlp)),
+    Field{TIED_FIELD(ModelConfig, n_layers), 11}.range(1, kMaxLayers).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, n_heads), 12}.range(1, kMaxWidth).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, n_kv_heads), 13}.range(0, kMaxWidth).optional().at("nKeyValueHeads").only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, context_length), 14}.range(1, kMaxWidth).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, norm), 6}.one_of(kNorms).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, norm_epsilon), 10}.range(kAboveZero, 1).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, positions), 7}.one_of(kPositions).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, rotary_base), 11}.range(1, 1e12).only_if(kRotary),
+    Field{TIED_FIELD(ModelConfig, feed_forward), 8}.one_of(kFeedForwards).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, final_norm), 9}.range(0, 1).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, biases), 10}.one_of(kBiases).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, dropout), 12}.range(0, kBelowOne).not_in_json().only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, encoder_table), 13}.one_of(kEncoderTables).at("encoderTable").only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, n_encoder_layers), 18}.range(1, kMaxLayers).only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, source_length), 19}.range(1, kMaxWidth).only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, start_token), 20}.range(0, kMaxVocabSize).only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, end_token), 21}.range(0, kMaxVocabSize).only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, scales_logits), 14}.one_of(kLogitScales).at("logitScale").only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, table_rank), 30}.range(0, kMaxWidth).optional().only_if(kTexts),
+    Field{TIED_FIELD(ModelConfig, head), 15}.one_of(kHeads).omitted().at("head.kind").only_if(kTexts),
+    Field{TIED_FIELD(ModelConfig, head_samples), 22}
+        .range(0, kMaxSamples)
+        .optional()
+        .at("head.samples")
+        .only_if(kSampled),
+    Field{TIED_FIELD(ModelConfig, proposal), 16}.one_of(kProposals).at("head.proposal").only_if(kSampled),
+    Field{TIED_FIELD(ModelConfig, head_clusters), 23}
+        .optional()
+        .at("head.clusters")
+        .only_if(head_is(HeadKind::kClustered)),
+    Field{TIED_FIELD(ModelConfig, head_kept), 24}.optional().at("head.kept").only_if(head_is(HeadKind::kCulled)),
+    cutoff_field<0>("head.cutoffs.0"),
+    cutoff_field<1>("head.cutoffs.1"),
+    cutoff_field<2>("head.cutoffs.2"),
+    cutoff_field<3>("head.cutoffs.3"),
+    Field{TIED_FIELD(ModelConfig, head_divisor), 25}.optional().at("head.divisor").only_if(kAdaptive),
+    Field{TIED_FIELD(ModelConfig, ngram_order), 31}
+        .range(0, kMaxNgramOrder)
+        .optional()
+        .at("ngrams.order")
+        .only_if(kTransformer),
+    Field{TIED_FIELD(ModelConfig, ngram_rows), 32}
+        .range(0, kMaxVocabSize)
+        .optional()
+        .at("ngrams.rows")
+        .only_if(kTransformer),
 };
 
 // For a program whose models do not use the last fields, such as core.wasm: the same fields in the same places, but
@@ -90,7 +129,7 @@ constexpr auto kFieldsWithoutTexts = [] {
   auto fields = std::to_array(kFields);
   for (Field& field : fields) {
     if (field.offset < offsetof(ModelConfig, encoder_table)) continue;
-    field = {"model", field.kind, field.offset, field.file_place};
+    field = Field{"model", field.kind, field.offset, field.file_place}.not_in_json();
   }
   return fields;
 }();

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/hash.h"
 #include "model/config.h"
 
 namespace tied {
@@ -12,28 +13,37 @@ constexpr double kLargest = 1e30;  // far from overflow in single precision
 constexpr double kSmallest = 1e-30;
 constexpr double kBelowOne = 1 - 0x1p-53;
 constexpr const char* kNotNegative = "a finite number, not negative";
-constexpr const char* kBelowOneText = "a number from 0 to less than 1";
+
+constexpr std::string_view kOptimizers[] = {"adamw", "sgd", "coupled-adamw"};
+constexpr std::string_view kDecays[] = {"constant", "cosine"};
+
+template <class... Kinds>
+consteval Condition optimizer_is(Kinds... kinds) {
+  return {offsetof(TrainingConfig, optimizer), values_of(kinds...)};
+}
+constexpr Condition kSgd = optimizer_is(OptimizerKind::kSgd);
+constexpr Condition kAdam = optimizer_is(OptimizerKind::kAdamW, OptimizerKind::kCoupledAdamW);
 
 constexpr Field kFields[] = {
-    {TIED_FIELD(TrainingConfig, optimizer), 3, "'adamw', 'sgd' or 'coupled-adamw'", 0, 2},
-    {TIED_FIELD(TrainingConfig, learning_rate), 1, kNotNegative, 0, kLargest},
-    {TIED_FIELD(TrainingConfig, warmup_steps), 3},
-    {TIED_FIELD(TrainingConfig, decay), 4, "'constant' or 'cosine'", 0, 1},
-    {TIED_FIELD(TrainingConfig, total_steps), 4},
-    {TIED_FIELD(TrainingConfig, final_learning_rate_fraction), 2, "a number from 0 to 1", 0, 1},
-    {TIED_FIELD(TrainingConfig, weight_decay), 3, kNotNegative, 0, kLargest},
-    {TIED_FIELD(TrainingConfig, gradient_clip), 4, kNotNegative, 0, kLargest},
-    {TIED_FIELD(TrainingConfig, momentum), 5, kBelowOneText, 0, kBelowOne},
-    {TIED_FIELD(TrainingConfig, beta1), 6, kBelowOneText, 0, kBelowOne},
-    {TIED_FIELD(TrainingConfig, beta2), 7, kBelowOneText, 0, kBelowOne},
-    {TIED_FIELD(TrainingConfig, epsilon), 8, "a number from 1e-30 to 1e30", kSmallest, kLargest},
-    {TIED_FIELD(TrainingConfig, batch_size), 5},
-    {TIED_FIELD(TrainingConfig, gradient_accumulation), 15},
-    {TIED_FIELD(TrainingConfig, decays_embeddings), 11, nullptr, 0, 1},
-    {TIED_FIELD(TrainingConfig, label_smoothing), 17, kBelowOneText, 0, kBelowOne},
-    {TIED_FIELD(TrainingConfig, temperature), 18, "a number from 1e-3 to 1e3", 1e-3, 1e3},
-    {TIED_FIELD(TrainingConfig, seed), 6},
-    {TIED_FIELD(TrainingConfig, init_seed), 7},
+    Field{TIED_FIELD(TrainingConfig, optimizer), 3}.one_of(kOptimizers),
+    Field{TIED_FIELD(TrainingConfig, learning_rate), 1}.range(0, kLargest).required(),
+    Field{TIED_FIELD(TrainingConfig, warmup_steps), 3},
+    Field{TIED_FIELD(TrainingConfig, decay), 4}.one_of(kDecays),
+    Field{TIED_FIELD(TrainingConfig, total_steps), 4}.optional(),
+    Field{TIED_FIELD(TrainingConfig, final_learning_rate_fraction), 2}.range(0, 1),
+    Field{TIED_FIELD(TrainingConfig, weight_decay), 3}.range(0, kLargest),
+    Field{TIED_FIELD(TrainingConfig, gradient_clip), 4}.range(0, kLargest).optional(),
+    Field{TIED_FIELD(TrainingConfig, momentum), 5}.range(0, kBelowOne).only_if(kSgd),
+    Field{TIED_FIELD(TrainingConfig, beta1), 6}.range(0, kBelowOne).only_if(kAdam),
+    Field{TIED_FIELD(TrainingConfig, beta2), 7}.range(0, kBelowOne).only_if(kAdam),
+    Field{TIED_FIELD(TrainingConfig, epsilon), 8}.range(kSmallest, kLargest).only_if(kAdam),
+    Field{TIED_FIELD(TrainingConfig, batch_size), 5}.range(0, kMaxBatchSize).optional(),
+    Field{TIED_FIELD(TrainingConfig, gradient_accumulation), 15}.range(1, kMaxBatchSize),
+    Field{TIED_FIELD(TrainingConfig, decays_embeddings), 11}.range(0, 1).at("decayEmbeddings"),
+    Field{TIED_FIELD(TrainingConfig, label_smoothing), 17}.range(0, kBelowOne).omitted(),
+    Field{TIED_FIELD(TrainingConfig, temperature), 18}.range(1e-3, 1e3).omitted(),
+    Field{TIED_FIELD(TrainingConfig, seed), 6}.required(),
+    Field{TIED_FIELD(TrainingConfig, init_seed), 7}.required(),
 };
 
 Status validate(const char* name, const FactorSchedule& schedule) {
@@ -68,6 +78,10 @@ double FactorSchedule::at(std::uint64_t steps_done) const {
 }
 
 std::span<const Field> fields_of(const TrainingConfig&) { return kFields; }
+
+std::uint32_t fields_version() {
+  return static_cast<std::uint32_t>(hash_of(kFields, hash_of(fields_of(ModelConfig{}), fnv1a_64({}))));
+}
 
 bool has_rate_schedule(const TrainingConfig& config) {
   for (const FactorSchedule* rate : {&config.embedding_rate, &config.unembedding_rate, &config.inner_rate}) {

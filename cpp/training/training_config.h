@@ -83,19 +83,25 @@ struct TrainingConfig {
 // All fields except the schedules.
 std::span<const Field> fields_of(const TrainingConfig& config);
 
+// A hash of the fields of both configurations: detects a module of another version, which would take one option for
+// another.
+std::uint32_t fields_version();
+
 struct ScheduleField {
   const char* name;
-  FactorSchedule TrainingConfig::* schedule;
+  // In the API.
+  const char* path;
+  FactorSchedule TrainingConfig::*schedule;
   // The index of its first value among the reals of the trainer's file.
   std::uint8_t file_place;
 };
 
 // In the order of bindings and files.
 inline constexpr ScheduleField kSchedules[] = {
-    {"input_gradient_scale", &TrainingConfig::input_gradient_scale, 9},
-    {"embedding_rate", &TrainingConfig::embedding_rate, 13},
-    {"unembedding_rate", &TrainingConfig::unembedding_rate, 14},
-    {"inner_rate", &TrainingConfig::inner_rate, 15},
+    {"input_gradient_scale", "inputGradientScale", &TrainingConfig::input_gradient_scale, 9},
+    {"embedding_rate", "learningRateMultipliers.embedding", &TrainingConfig::embedding_rate, 13},
+    {"unembedding_rate", "learningRateMultipliers.unembedding", &TrainingConfig::unembedding_rate, 14},
+    {"inner_rate", "learningRateMultipliers.inner", &TrainingConfig::inner_rate, 15},
 };
 
 // Whether a factor of the learning rate changes.

@@ -23,6 +23,8 @@ const allowedIncludes: Record<string, string[]> = {
   // Models and training are linked without text into core.wasm (docs/decisions/0008-text-with-the-analysis.md).
   checkpoint: ['base', 'linalg', 'model'],
   training: ['base', 'linalg', 'model'],
+  // Prints the tables of options for web/core.
+  fields: ['base', 'model', 'training'],
   bindings: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting', 'checkpoint'],
 };
 

@@ -231,7 +231,7 @@ TEST_CASE("sizes of invalid models are refused by name") {
   CHECK(refusal(with_number(whole, 3, 3)) == "n_heads 3; a divisor of d_model, 8");
   CHECK(refusal(with_number(whole, 4, 3)) == "n_kv_heads 3; a divisor of n_heads, 4");
   CHECK(refusal(with_number(with_number(whole, 3, 8), 4, 8)).starts_with("n_heads 8; heads of an even width"));
-  CHECK(refusal(with_number(whole, 5, 1)) == "vocab_size 1; 2 to 4294967295 tokens");
+  CHECK(refusal(with_number(whole, 5, 1)) == "vocab_size 1; 2 to 4294967295");
 }
 
 TEST_CASE("elements that are not finite are refused with their position") {

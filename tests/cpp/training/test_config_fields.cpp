@@ -127,7 +127,7 @@ TEST_CASE("a value outside its field's range is refused by the field's name, inc
   ModelConfig model{.vocab_size = 10, .d_model = 8};
   REQUIRE(check_fields(model).ok());
   model.norm = static_cast<Norm>(2);
-  CHECK(check_fields(model).error().message() == "norm is 2; expected 0 or 1");
+  CHECK(check_fields(model).error().message() == "norm is 2; expected 0 to 1");
   model.norm = Norm::kLayer;
   model.init_std = 0;
   CHECK(check_fields(model).error().argument == "init_std");
@@ -135,5 +135,5 @@ TEST_CASE("a value outside its field's range is refused by the field's name, inc
   CHECK(check_fields(model).error().argument == "init_std");
   model.init_std = 1;
   model.vocab_size = ~std::uint64_t{0};
-  CHECK(check_fields(model).error().message() == "vocab_size is 18446744073709551615; expected 2 to 4294967295 tokens");
+  CHECK(check_fields(model).error().message() == "vocab_size is 18446744073709551615; expected 2 to 4294967295");
 }

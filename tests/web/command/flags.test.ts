@@ -7,9 +7,13 @@ import { modelOptions, trainingOptions } from '../../../command/training-flags.m
 import * as architecture from '../../../web/core/accounting/architecture-options.js';
 import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { OPTIMIZER_NUMBERS, PRECISIONS } from '../../../web/core/accounting/count-compute.js';
-import * as model from '../../../web/core/model/model-options.js';
-import { DECAYS, OPTIMIZERS, TRAINING_OPTIONS } from '../../../web/core/training/training-options.js';
-import { TYINGS } from '../../../web/core/model/tying-options.js';
+import {
+  ENCODER_DECODER_DEFAULTS,
+  MODEL_FIELDS as model,
+  TRAINING_FIELDS as training,
+} from '../../../web/core/generated/fields.js';
+import { MODEL_OPTIONS } from '../../../web/core/model/model-options.js';
+import { TRAINING_OPTIONS } from '../../../web/core/training/training-options.js';
 
 const choicesOf = (options: Readonly<Record<string, Option>>): Record<string, readonly string[]> =>
   Object.fromEntries(Object.entries(options).flatMap(([name, { of }]) => (of === undefined ? [] : [[name, of]])));
@@ -35,16 +39,17 @@ describe('flags', () => {
 
   test('of a model match its options, except for the vocabulary (from the tokenizer), and head and n-grams (objects, from a file)', () => {
     // The command trains on texts, which encoder-decoders do not.
-    const flags = [...Object.keys(modelOptions), 'vocabSize', 'head', 'ngrams', ...model.ENCODER_DECODER_OPTIONS];
-    expect(flags.sort()).toEqual([...model.MODEL_OPTIONS].sort());
+    const ofPairs = [...Object.keys(ENCODER_DECODER_DEFAULTS), 'nDecoderLayers'];
+    const flags = [...Object.keys(modelOptions), 'vocabSize', 'head', 'ngrams', ...ofPairs];
+    expect(flags.sort()).toEqual([...MODEL_OPTIONS].sort());
     expect(choicesOf(modelOptions)).toEqual({
-      kind: model.MODEL_KINDS.filter((kind) => kind !== 'encoder-decoder'),
-      tying: TYINGS,
-      embeddingScale: model.EMBEDDING_SCALES,
-      norm: model.NORMS,
-      positions: model.POSITIONS,
-      feedForward: model.FEED_FORWARDS,
-      biases: model.BIASES,
+      kind: model.kind.words.filter((kind) => kind !== 'encoder-decoder'),
+      tying: model.tying.words,
+      embeddingScale: model.embeddingScale.words,
+      norm: model.norm.words,
+      positions: model.positions.words,
+      feedForward: model.feedForward.words,
+      biases: model.biases.words,
     });
   });
 
@@ -52,7 +57,7 @@ describe('flags', () => {
     expect([...Object.keys(trainingOptions), 'learningRateMultipliers'].sort()).toEqual(
       [...TRAINING_OPTIONS, 'steps'].sort(),
     );
-    expect(choicesOf(trainingOptions)).toEqual({ optimizer: OPTIMIZERS, decay: DECAYS });
+    expect(choicesOf(trainingOptions)).toEqual({ optimizer: training.optimizer.words, decay: training.decay.words });
   });
 
   test('convert back to the options, with words replaced by their values', () => {

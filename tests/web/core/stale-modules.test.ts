@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type * as numbers from '../../../web/core/model/option-numbers.js';
+import type * as fields from '../../../web/core/generated/fields.js';
 import { RunningModules } from '../../../web/core/runtime/running-modules.js';
 import * as main from '../../../web/index.js';
 import { rejection } from '../worker/lab-tests.js';
@@ -7,9 +7,9 @@ import { wasmFile } from './bound-verbs.js';
 
 // JavaScript of another version than the modules in web/wasm/, which makes the modules stale.
 const version = vi.hoisted(() => ({ ofJavaScript: undefined as number | undefined }));
-vi.mock('../../../web/core/model/option-numbers.js', async (original) => {
-  const real = await original<typeof numbers>();
-  return Object.create(real, { OPTIONS_VERSION: { get: () => version.ofJavaScript ?? real.OPTIONS_VERSION } });
+vi.mock('../../../web/core/generated/fields.js', async (original) => {
+  const real = await original<typeof fields>();
+  return Object.create(real, { FIELDS_VERSION: { get: () => version.ofJavaScript ?? real.FIELDS_VERSION } });
 });
 afterEach(() => (version.ofJavaScript = undefined));
 
@@ -33,5 +33,5 @@ test('models.wasm with another version is refused too, and the core beside it st
   expect(() => running.get('core')).not.toThrow();
   version.ofJavaScript = undefined;
   await running.add('models', models);
-  expect(running.get('models').check().optionsVersion()).toBe(running.get('core').check().optionsVersion());
+  expect(running.get('models').check().fieldsVersion()).toBe(running.get('core').check().fieldsVersion());
 });

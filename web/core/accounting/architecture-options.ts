@@ -4,6 +4,8 @@
  */
 import { invalidArgument } from '../runtime/errors.js';
 import type { Architecture, CompleteArchitecture, ModelFamily, TableTying } from './types.js';
+import { MODEL_FIELDS } from '../generated/fields.js';
+import { LOW_RANK } from '../model/option-defaults.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
 import { integerArray } from '../runtime/integers.js';
@@ -33,10 +35,7 @@ const RELATIVE_BUCKETS = 32;
 const USUAL_HEAD = 64;
 /** Before and after each of a layer's two sublayers. */
 const MAX_NORMS = 4;
-/** As in model-options.ts. */
-const LOW_RANK = 8;
-/** As in ngram-options.ts. */
-const HIGHEST_ORDER = 8;
+const HIGHEST_ORDER = MODEL_FIELDS['ngrams.order'].whole[1];
 
 const FAMILY_NAMES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
 

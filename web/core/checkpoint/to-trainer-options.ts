@@ -1,7 +1,7 @@
 /** The options of `toTrainer`, checked and copied before the first await. */
 import type { ModelSettings, ToTrainerOptions } from './types.js';
 import { copyData } from '../runtime/copy-data.js';
-import { FEED_FORWARDS } from '../model/model-options.js';
+import { MODEL_FIELDS } from '../generated/fields.js';
 import {
   checkChoice,
   checkFunction,
@@ -12,7 +12,7 @@ import {
   checkSignal,
   checkTokenIds,
 } from '../runtime/validate.js';
-import type { TrainingConfig } from '../types.js';
+import type { TrainingConfig } from '../model/types.js';
 
 const OPTIONS = ['model', 'training', 'tokenIds', 'validationTokenIds', 'tokenizer', 'onProgress', 'signal'] as const;
 const SETTINGS = [
@@ -60,7 +60,8 @@ function checkSettings(settings: ModelSettings = {}): ModelSettings {
   if (given.normEpsilon !== undefined) checkPositive('options.model.normEpsilon', given.normEpsilon, 1);
   if (given.rotaryBase !== undefined) checkRange('options.model.rotaryBase', given.rotaryBase, 1, 1e12);
   if (given.dropout !== undefined) checkRange('options.model.dropout', given.dropout, 0, 1, true);
-  if (given.feedForward !== undefined) checkChoice('options.model.feedForward', given.feedForward, FEED_FORWARDS);
+  if (given.feedForward !== undefined)
+    checkChoice('options.model.feedForward', given.feedForward, MODEL_FIELDS.feedForward.words);
   if (given.tying !== undefined) checkChoice('options.model.tying', given.tying, ['tied', 'untied'] as const);
   return { ...given };
 }

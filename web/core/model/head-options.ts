@@ -1,33 +1,22 @@
-/** The option `head`: its checks, and its form as numbers of the core. */
+/** Checks of the option `head`. */
 import { exp, log } from '../runtime/elementary.js';
 import { kindOf } from '../runtime/arrays.js';
 import { invalidArgument } from '../runtime/errors.js';
-import type { Next } from '../runtime/next-number.js';
-import type { HeadConfig, ModelConfig } from '../types.js';
-import { checkChoice, checkInteger, checkOptions, checkTokenIds, readList } from '../runtime/validate.js';
+import { MAX_CUTOFFS, MODEL_FIELDS } from '../generated/fields.js';
+import { applies, checkField, type Field, type Fields } from './option-codec.js';
+import type { HeadConfig, ModelConfig } from './types.js';
+import { checkInteger, checkOptions, checkTokenIds, readList } from '../runtime/validate.js';
 
-/** In the order of HeadKind in model/config.h. */
-export const HEADS = ['full', 'sampled', 'adaptive', 'clustered', 'culled'] as const;
-export const PROPOSALS = ['log-uniform', 'counts'] as const;
-// Limits of the core, defined in model/config.h.
-const MOST_SAMPLES = 2 ** 22;
-const MOST_CUTOFFS = 4;
+const NAMES = ['kind', 'samples', 'proposal', 'clusters', 'kept', 'cutoffs', 'divisor'] as const;
 const DIVISOR = 4;
-
-/** The options that each kind has besides `kind`. */
-const OPTIONS: Readonly<Record<(typeof HEADS)[number], readonly string[]>> = {
-  full: [],
-  sampled: ['samples', 'proposal'],
-  adaptive: ['cutoffs', 'divisor'],
-  clustered: ['clusters'],
-  culled: ['kept'],
-};
 
 interface Sizes {
   vocabSize: number;
   dModel: number;
   tying: ModelConfig['tying'];
 }
+
+const fieldOf = (name: string): Field => (MODEL_FIELDS as Fields)[`head.${name}`] ?? MODEL_FIELDS['head.cutoffs.0'];
 
 /** A head of any kind but 'full', which is the same as none. */
 export type OtherHead = Exclude<HeadConfig, { kind: 'full' }>;
@@ -36,11 +25,12 @@ export type OtherHead = Exclude<HeadConfig, { kind: 'full' }>;
 export function checkHead(given: unknown, model: Sizes): OtherHead | undefined {
   if (given === undefined) return undefined;
   const { vocabSize, tying } = model;
-  const known = ['kind', ...Object.values(OPTIONS).flat()];
-  const options = checkOptions('model.head', given as Partial<Record<string, unknown>>, known);
-  const kind = checkChoice('model.head.kind', options['kind'], HEADS);
-  for (const name of known.slice(1)) {
-    if (options[name] === undefined || OPTIONS[kind].includes(name)) continue;
+  const options = checkOptions('model.head', given as Partial<Record<string, unknown>>, NAMES);
+  const check = (name: string, value: unknown, most?: number): unknown =>
+    checkField(`model.head.${name}`, value, fieldOf(name), most);
+  const kind = check('kind', options['kind']) as HeadConfig['kind'];
+  for (const name of NAMES.slice(1)) {
+    if (options[name] === undefined || applies(fieldOf(name), { 'head.kind': kind })) continue;
     throw invalidArgument(`model.head.${name}`, options[name], `it to be absent in a head of kind '${kind}'`);
   }
   switch (kind) {
@@ -50,9 +40,9 @@ export function checkHead(given: unknown, model: Sizes): OtherHead | undefined {
       const { samples, proposal = 'log-uniform' } = options;
       return Object.freeze({
         kind,
-        samples: checkInteger('model.head.samples', samples, 1, MOST_SAMPLES),
-        proposal: checkChoice('model.head.proposal', proposal, PROPOSALS),
-      });
+        samples: check('samples', samples),
+        proposal: check('proposal', proposal),
+      }) as OtherHead;
     }
     case 'adaptive':
       if (typeof tying !== 'string') {
@@ -68,8 +58,8 @@ export function checkHead(given: unknown, model: Sizes): OtherHead | undefined {
 
 function checkCutoffs(given: unknown, givenDivisor: unknown, { vocabSize, dModel }: Sizes) {
   const argument = 'model.head.cutoffs';
-  const list = readList(given, 1, MOST_CUTOFFS);
-  if (!list) throw invalidArgument(argument, given, `an array of 1 to ${MOST_CUTOFFS} ranks`);
+  const list = readList(given, 1, MAX_CUTOFFS);
+  if (!list) throw invalidArgument(argument, given, `an array of 1 to ${MAX_CUTOFFS} ranks`);
   let previous = 0;
   const cutoffs = list.map((cutoff, i) => {
     previous = checkInteger(`${argument}[${i}]`, cutoff, previous + 1, vocabSize - 1);
@@ -102,36 +92,3 @@ function checkKept(kept: unknown, vocabSize: number): number | Uint32Array {
 /** The ids that a culled head was given, if any. */
 export const keptIds = (head: HeadConfig | undefined): Uint32Array | undefined =>
   head?.kind === 'culled' && typeof head.kept !== 'number' ? head.kept : undefined;
-
-/** The core's head, proposal, head_samples, _clusters, _kept, _divisor and _cutoffs, of a checked head. */
-export function headNumbers(head: HeadConfig | undefined): number[] {
-  const kept = head?.kind !== 'culled' ? 0 : typeof head.kept === 'number' ? head.kept : head.kept.length;
-  const { cutoffs = [], divisor = 0 } = head?.kind === 'adaptive' ? head : {};
-  return [
-    HEADS.indexOf(head?.kind ?? 'full'),
-    head?.kind === 'sampled' ? PROPOSALS.indexOf(head.proposal ?? 'log-uniform') : 0,
-    head?.kind === 'sampled' ? head.samples : 0,
-    head?.kind === 'clustered' ? head.clusters : 0,
-    kept,
-    divisor,
-    ...Array.from({ length: MOST_CUTOFFS }, (_, i) => cutoffs[i] ?? 0),
-  ];
-}
-
-/** The reverse; `kept` is then the number of ids. */
-export function headOf(next: Next): OtherHead | undefined {
-  const [kind, proposal, samples, clusters, kept, divisor] = [next(), next(), next(), next(), next(), next()];
-  const cutoffs = Array.from({ length: MOST_CUTOFFS }, next).filter((cutoff) => cutoff > 0);
-  switch (HEADS[kind]) {
-    case 'sampled':
-      return Object.freeze({ kind: 'sampled', samples, proposal: PROPOSALS[proposal]! });
-    case 'adaptive':
-      return Object.freeze({ kind: 'adaptive', cutoffs: Object.freeze(cutoffs), divisor });
-    case 'clustered':
-      return Object.freeze({ kind: 'clustered', clusters });
-    case 'culled':
-      return Object.freeze({ kind: 'culled', kept });
-    default:
-      return undefined;
-  }
-}

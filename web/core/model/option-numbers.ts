@@ -1,125 +1,62 @@
-/**
- * Converts options to the arrays of numbers that the core reads, in the order of the tables in config.cpp and
- * training_config.cpp; and back.
- */
+/** Models and training as the arrays of numbers that the core reads, and back. */
 import {
-  applies,
-  BIASES,
-  EMBEDDING_SCALES,
-  FEED_FORWARDS,
-  LOGIT_SCALES,
-  MODEL_KINDS,
-  NORMS,
-  POSITIONS,
-  type AnyModel,
-  type CompleteModel,
-} from './model-options.js';
-import { headNumbers, headOf } from './head-options.js';
-import { ngramNumbers, ngramsOf } from './ngram-options.js';
+  ENCODER_DECODER_DEFAULTS,
+  MAX_SCHEDULE_POINTS,
+  MODEL_DEFAULTS,
+  MODEL_FIELDS,
+  SCHEDULES,
+  TRAINING_DEFAULTS,
+  TRAINING_FIELDS,
+} from '../generated/fields.js';
+import { fieldNumbers, fieldValues, nestedOptions, valueAt, type FlatOptions } from './option-codec.js';
+import type { CompleteModel } from './model-options.js';
 import { nextOf, type Next } from '../runtime/next-number.js';
-import { pairTyingNumbers, pairTyingOf } from './pair-tying.js';
-import { furtherNumbers, scheduleOf, TYINGS, tyingNumbers, withFurther, type TyingNumbers } from './tying-options.js';
-import { DECAYS, MAX_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from '../training/training-options.js';
-import { ENCODER_DECODER_DEFAULTS, filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
-import type { FactorSchedule, PairTying, Tying, TyingSchedule } from '../types.js';
+import { pairTyingOf, pairTyingValues } from './pair-tying.js';
+import type { CompleteTraining } from '../training/training-options.js';
+import { furtherNumbers, tyingOf, tyingValues, withFurther } from './tying-options.js';
+import type { FactorSchedule, PairTying, Tying, TyingSchedule } from './types.js';
 
-/**
- * A hash of the tables whose order the numbers here follow, as `options_version` in option_numbers.cpp computes it. When a
- * field is added, every module is refused until this has the new value, which the test for stale modules prints.
- */
-export const OPTIONS_VERSION = 570134359;
+const DEFAULTS = { ...MODEL_DEFAULTS, ...ENCODER_DECODER_DEFAULTS };
 
-/** The core checks every number, so options that do not apply get the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
-  const defaults = { ...MODEL_DEFAULTS, ...ENCODER_DECODER_DEFAULTS };
-  const filled = filledIn<AnyModel, typeof defaults>(model, defaults);
   const pairs = model.kind === 'encoder-decoder';
-  const { decoder, encoderTable } = pairTyingNumbers(pairs ? (model.tying as PairTying) : 'none');
-  const tying = pairs ? (decoder ? 'tied' : 'untied') : (model.tying as Tying | TyingSchedule);
-  const { first, untieAtStep, tieAtStep, condition, share, over, from } = tyingNumbers(tying);
-  return Float64Array.of(
-    MODEL_KINDS.indexOf(model.kind),
-    model.vocabSize,
-    model.dModel,
-    TYINGS.indexOf(first),
-    model.lowRank ?? 0,
-    untieAtStep,
-    tieAtStep,
-    condition,
-    share,
-    over,
-    from,
-    EMBEDDING_SCALES.indexOf(model.embeddingScale),
-    Number(model.outputBias),
-    model.initStd,
+  const tying = pairs ? pairTyingValues(model.tying as PairTying) : tyingValues(model.tying as Tying | TyingSchedule);
+  const options = {
+    ...model,
+    ...tying,
+    nLayers: pairs ? model.nDecoderLayers : model.nLayers,
     // 0 stands for this width, which may exceed the limit of an explicit one.
-    model.dFeedForward === 4 * model.dModel ? 0 : (model.dFeedForward ?? 0),
-    pairs ? filled.nDecoderLayers : filled.nLayers,
-    filled.nHeads,
-    model.nKeyValueHeads ?? 0,
-    filled.contextLength,
-    NORMS.indexOf(filled.norm),
-    filled.normEpsilon,
-    POSITIONS.indexOf(filled.positions),
-    filled.rotaryBase,
-    FEED_FORWARDS.indexOf(filled.feedForward),
-    Number(filled.finalNorm),
-    BIASES.indexOf(filled.biases),
-    filled.dropout,
-    encoderTable,
-    filled.nEncoderLayers,
-    filled.sourceLength,
-    filled.startToken,
-    filled.endToken,
-    LOGIT_SCALES.indexOf(filled.logitScale),
-    ...headNumbers(model.head),
-    model.tableRank ?? 0,
-    ...ngramNumbers(model.ngrams),
-    ...furtherNumbers(tying),
-  );
+    dFeedForward: model.dFeedForward === 4 * model.dModel ? 0 : model.dFeedForward,
+  };
+  return Float64Array.from([
+    ...fieldNumbers(MODEL_FIELDS, DEFAULTS, options),
+    ...(pairs ? [0] : furtherNumbers(model.tying as Tying | TyingSchedule)),
+  ]);
 }
 
 /** The number of points, then their steps and their values. */
 function scheduleNumbers(schedule: FactorSchedule): number[] {
   const points = typeof schedule === 'number' ? [[0, schedule]] : schedule;
-  const steps = Array.from({ length: MAX_POINTS }, (_, i) => points[i]?.[0] ?? 0);
-  const values = Array.from({ length: MAX_POINTS }, (_, i) => points[i]?.[1] ?? 1);
+  const steps = Array.from({ length: MAX_SCHEDULE_POINTS }, (_, i) => points[i]?.[0] ?? 0);
+  const values = Array.from({ length: MAX_SCHEDULE_POINTS }, (_, i) => points[i]?.[1] ?? 1);
   return [points.length, ...steps, ...values];
 }
 
 function nextSchedule(next: Next): FactorSchedule {
   const points = next();
-  const steps = Array.from({ length: MAX_POINTS }, next);
-  const values = Array.from({ length: MAX_POINTS }, next);
+  const steps = Array.from({ length: MAX_SCHEDULE_POINTS }, next);
+  const values = Array.from({ length: MAX_SCHEDULE_POINTS }, next);
   if (points === 1) return values[0]!;
   return Object.freeze(steps.slice(0, points).map((step, i) => Object.freeze([step, values[i]!] as const)));
 }
 
 export function trainingNumbers(training: CompleteTraining): Float64Array {
   const { inputGradientScale, learningRateMultipliers } = training;
-  return Float64Array.of(
-    OPTIMIZERS.indexOf(training.optimizer),
-    training.learningRate,
-    training.warmupSteps,
-    DECAYS.indexOf(training.decay),
-    training.totalSteps ?? 0,
-    training.finalLearningRateFraction,
-    training.weightDecay,
-    training.gradientClip ?? 0,
-    training.momentum ?? TRAINING_DEFAULTS.momentum,
-    training.beta1 ?? TRAINING_DEFAULTS.beta1,
-    training.beta2 ?? TRAINING_DEFAULTS.beta2,
-    training.epsilon ?? TRAINING_DEFAULTS.epsilon,
-    training.batchSize ?? 0,
-    training.gradientAccumulation ?? TRAINING_DEFAULTS.gradientAccumulation,
-    Number(training.decayEmbeddings),
-    training.labelSmoothing ?? 0,
-    training.temperature ?? 1,
-    training.seed,
-    training.initSeed,
-    ...scheduleNumbers(inputGradientScale),
-    ...ROLES.flatMap((role) => scheduleNumbers(learningRateMultipliers[role])),
-  );
+  const schedules: FlatOptions = { inputGradientScale, learningRateMultipliers };
+  return Float64Array.from([
+    ...fieldNumbers(TRAINING_FIELDS, TRAINING_DEFAULTS, { ...training }),
+    ...Object.keys(SCHEDULES).flatMap((path) => scheduleNumbers(valueAt(schedules, path) as FactorSchedule)),
+  ]);
 }
 
 export interface TrainerFacts {
@@ -131,112 +68,27 @@ export interface TrainerFacts {
 /** The core's description of a trainer: complete, also for one loaded from a file. */
 export function trainerFacts(numbers: Float64Array): TrainerFacts {
   const next = nextOf(numbers);
-  const choice = <T>(choices: readonly T[]): T => choices[next()]!;
-  const model = modelOf(next, choice);
-  const training = trainingOf(next, choice);
+  const values = fieldValues(MODEL_FIELDS, next);
+  const training = trainingOf(next);
   const tokensPerStep = next();
   // core.wasm does not report further changes, and an encoder-decoder has none.
-  const tying = withFurther(model.tying as Tying | TyingSchedule, next() || 0, next);
-  return { model: tying === model.tying ? model : Object.freeze({ ...model, tying }), training, tokensPerStep };
+  const model = modelOf(values, (tying) => withFurther(tying, next() || 0, next));
+  return { model, training, tokensPerStep };
 }
 
-type Choice = <T>(choices: readonly T[]) => T;
-
-// Properties are evaluated in source order.
-
-function modelOf(next: Next, choice: Choice): CompleteModel {
-  const kind = choice(MODEL_KINDS);
-  const [vocabSize, dModel] = [next(), next()];
-  const first = choice(TYINGS);
-  const lowRank = next();
-  const numbers: TyingNumbers = {
-    first,
-    untieAtStep: next(),
-    tieAtStep: next(),
-    condition: next(),
-    share: next(),
-    over: next(),
-    from: next(),
-  };
-  const model: CompleteModel = {
-    kind,
-    vocabSize,
-    dModel,
-    tying: scheduleOf(numbers),
-    lowRank,
-    embeddingScale: choice(EMBEDDING_SCALES),
-    outputBias: next() === 1,
-    initStd: next(),
-    dFeedForward: next(),
-    nLayers: next(),
-    nHeads: next(),
-    nKeyValueHeads: next(),
-    contextLength: next(),
-    norm: choice(NORMS),
-    normEpsilon: next(),
-    positions: choice(POSITIONS),
-    rotaryBase: next(),
-    feedForward: choice(FEED_FORWARDS),
-    finalNorm: next() === 1,
-    biases: choice(BIASES),
-    dropout: next(),
-  };
-  const encoderTable = next();
-  Object.assign(model, {
-    nEncoderLayers: next(),
-    nDecoderLayers: model.nLayers,
-    sourceLength: next(),
-    startToken: next(),
-    endToken: next(),
-    logitScale: choice(LOGIT_SCALES),
-  } satisfies Partial<CompleteModel>);
-  if (kind === 'encoder-decoder') model.tying = pairTyingOf({ decoder: first === 'tied', encoderTable });
-  const head = headOf(next);
-  if (head) model.head = head;
-  const tableRank = next();
-  if (tableRank > 0) model.tableRank = tableRank;
-  const ngrams = ngramsOf(next);
-  if (ngrams) model.ngrams = ngrams;
-  const deciding = { ...model };
-  for (const name of Object.keys(model) as (keyof AnyModel)[]) if (!applies(name, deciding)) delete model[name];
-  return Object.freeze(model);
+function modelOf(values: FlatOptions, changed: (tying: Tying | TyingSchedule) => Tying | TyingSchedule): CompleteModel {
+  const pairs = values['kind'] === 'encoder-decoder';
+  const tying = pairs ? pairTyingOf(values) : changed(tyingOf(values));
+  const named = Object.entries(values)
+    .filter(([path]) => !path.startsWith('tying.') && path !== 'encoderTable')
+    .map(([path, value]) => [pairs && path === 'nLayers' ? 'nDecoderLayers' : path, value]);
+  return nestedOptions({ ...Object.fromEntries(named), tying }) as unknown as CompleteModel;
 }
 
-function trainingOf(next: Next, choice: Choice): CompleteTraining {
-  const optimizer = choice(OPTIMIZERS);
-  const common = {
-    optimizer,
-    learningRate: next(),
-    warmupSteps: next(),
-    decay: choice(DECAYS),
-  };
-  const totalSteps = next();
-  const rates = { finalLearningRateFraction: next(), weightDecay: next() };
-  const gradientClip = next();
-  const momentum = next();
-  const adamw = { beta1: next(), beta2: next(), epsilon: next() };
-  const [batchSize, gradientAccumulation] = [next(), next()];
-  const decayEmbeddings = next() === 1;
-  const [labelSmoothing, temperature] = [next(), next()];
-  const [seed, initSeed] = [next(), next()];
-  const training: CompleteTraining = {
-    ...common,
-    ...rates,
-    inputGradientScale: nextSchedule(next),
-    learningRateMultipliers: Object.freeze({
-      embedding: nextSchedule(next),
-      unembedding: nextSchedule(next),
-      inner: nextSchedule(next),
-    }),
-    decayEmbeddings,
-    seed,
-    initSeed,
-  };
-  if (labelSmoothing !== 0) training.labelSmoothing = labelSmoothing;
-  if (temperature !== 1) training.temperature = temperature;
-  if (totalSteps > 0) training.totalSteps = totalSteps;
-  if (gradientClip > 0) training.gradientClip = gradientClip;
-  if (batchSize > 0) Object.assign(training, { batchSize, gradientAccumulation });
-  Object.assign(training, optimizer === 'sgd' ? { momentum } : adamw);
-  return Object.freeze(training);
+function trainingOf(next: Next): CompleteTraining {
+  const values = fieldValues(TRAINING_FIELDS, next);
+  for (const path of Object.keys(SCHEDULES)) values[path] = nextSchedule(next);
+  // Every step of a table of bigrams uses all of it.
+  if (values['batchSize'] === undefined) delete values['gradientAccumulation'];
+  return nestedOptions(values) as unknown as CompleteTraining;
 }

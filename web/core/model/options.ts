@@ -1,12 +1,14 @@
 /**
- * Checks of options, here and in model-options.ts and training-options.ts; defaults are in option-defaults.ts.
+ * Checks of options, here and in model-options.ts and training-options.ts; fields and their defaults are in
+ * generated/fields.ts.
  * Completed options have every field that applies. Zero means "absent" if the core has no other use for it, as noted
  * at each.
  */
 import { TiedError } from '../runtime/errors.js';
-import { MODEL_OPTIONS } from './model-options.js';
-import { ROLES, TRAINING_OPTIONS } from '../training/training-options.js';
-import type { ModelConfig, Tokenizer, TokenizerKind, TokenizerOptions } from '../types.js';
+import { MODEL_FIELDS, SCHEDULES, TRAINING_FIELDS } from '../generated/fields.js';
+import { namesInCore } from './option-codec.js';
+import type { ModelConfig } from './types.js';
+import type { Tokenizer, TokenizerKind, TokenizerOptions } from '../text/types.js';
 import { checkAbsent, checkChoice, checkOptions, checkInteger } from '../runtime/validate.js';
 
 export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
@@ -15,23 +17,12 @@ export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', '
 export const LOADED_KINDS: readonly Tokenizer['kind'][] = [...TOKENIZER_KINDS, 'llama2c', 'gpt2'];
 
 /** The caller's names of options in the core's errors. */
-export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntries([
-  ...MODEL_OPTIONS.map((name) => [name, `model.${name}`]),
-  ...TRAINING_OPTIONS.map((name) => [name, `training.${name}`]),
-  ...['tokenIds', 'validationTokenIds', 'bigramCounts'].map((name) => [name, `options.${name}`]),
-  ...['untieAtStep', 'tieAtStep'].map((name) => [name, `model.tying.${name}`]),
-  ...['tyingCondition', 'tyingShare', 'tyingOver', 'tyingFrom', 'furtherChanges'].map((name) => [name, 'model.tying']),
-  ...ROLES.map((role) => [`${role}Rate`, `training.learningRateMultipliers.${role}`]),
-  ['nKvHeads', 'model.nKeyValueHeads'],
-  ['scalesEmbedding', 'model.embeddingScale'],
-  ...['Samples', 'Clusters', 'Kept', 'Divisor', 'Cutoffs'].map((name) => [
-    `head${name}`,
-    `model.head.${name.toLowerCase()}`,
-  ]),
-  ['ngramOrder', 'model.ngrams.order'],
-  ['ngramRows', 'model.ngrams.rows'],
-  ['decaysEmbeddings', 'training.decayEmbeddings'],
-]);
+export const TRAINER_NAMES: Readonly<Record<string, string>> = {
+  ...namesInCore('model', MODEL_FIELDS),
+  ...namesInCore('training', { ...TRAINING_FIELDS, ...SCHEDULES }),
+  ...Object.fromEntries(['tokenIds', 'validationTokenIds', 'bigramCounts'].map((name) => [name, `options.${name}`])),
+  furtherChanges: 'model.tying',
+};
 
 /** The same for an encoder-decoder. */
 export const PAIR_NAMES: Readonly<Record<string, string>> = {

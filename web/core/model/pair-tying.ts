@@ -1,13 +1,11 @@
-/** The option `tying` of encoder-decoders: its checks, and its form as numbers of the core. */
+/** The option `tying` of encoder-decoders: its checks, and its fields in the core. */
 import { invalidArgument, TiedError } from '../runtime/errors.js';
-import type { PairTying, TokenTable } from '../types.js';
+import type { FlatOptions } from './option-codec.js';
+import type { PairTying, TokenTable, Tying } from './types.js';
 import { checkChoice, checkOptions, readList } from '../runtime/validate.js';
 
 const TABLES: readonly TokenTable[] = ['encoder-input', 'decoder-input', 'output'];
 const WORDS = ['all', 'decoder', 'none'] as const;
-
-/** In the order of EncoderTable in model/config.h. */
-const PLACES = ['own', 'embedding', 'unembedding'] as const;
 
 /** Returns the canonical form: a word if there is one. */
 export function checkPairTying(tying: unknown): PairTying {
@@ -38,27 +36,16 @@ function ofTables(tables: readonly TokenTable[]): PairTying {
   return Object.freeze({ tables: Object.freeze(tables) });
 }
 
-export interface PairTyingNumbers {
-  /** Whether the decoder's two tables are one. */
-  decoder: boolean;
-  /** Index in PLACES: where the encoder's table is. */
-  encoderTable: number;
-}
-
-/** From a checked tying. */
-export function pairTyingNumbers(tying: PairTying): PairTyingNumbers {
+/** The fields of the core: whether the decoder's two tables are one, and where the encoder's is. */
+export function pairTyingValues(tying: PairTying): { tying: Tying; encoderTable: string } {
   if (typeof tying === 'string') {
-    return { decoder: tying !== 'none', encoderTable: PLACES.indexOf(tying === 'all' ? 'embedding' : 'own') };
+    return { tying: tying === 'none' ? 'untied' : 'tied', encoderTable: tying === 'all' ? 'embedding' : 'own' };
   }
-  return {
-    decoder: false,
-    encoderTable: PLACES.indexOf(tying.tables.includes('output') ? 'unembedding' : 'embedding'),
-  };
+  return { tying: 'untied', encoderTable: tying.tables.includes('output') ? 'unembedding' : 'embedding' };
 }
 
-export function pairTyingOf({ decoder, encoderTable }: PairTyingNumbers): PairTying {
-  const place = PLACES[encoderTable]!;
-  if (decoder) return place === 'own' ? 'decoder' : 'all';
+export function pairTyingOf({ tying, encoderTable: place }: FlatOptions): PairTying {
+  if (tying === 'tied') return place === 'own' ? 'decoder' : 'all';
   if (place === 'own') return 'none';
   return ofTables(['encoder-input', place === 'embedding' ? 'decoder-input' : 'output']);
 }

@@ -1,22 +1,19 @@
-/** The option `tying`: its checks, and its form as numbers of the core. */
+/** The option `tying`: its checks, and its fields in the core. */
 import { isRevoked } from '../runtime/arrays.js';
 import { invalidArgument, TiedError } from '../runtime/errors.js';
+import { MAX_TYING_CHANGES, MODEL_FIELDS } from '../generated/fields.js';
+import type { FlatOptions } from './option-codec.js';
 import type { Next } from '../runtime/next-number.js';
-import type { Tying, TyingChange, TyingCondition, TyingSchedule } from '../types.js';
+import type { Tying, TyingChange, TyingCondition, TyingSchedule } from './types.js';
 import { checkChoice, checkInteger, checkOptions, checkRange, readList } from '../runtime/validate.js';
-
-export const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'];
 
 const CHANGES = ['untieAtStep', 'tieAtStep', 'untieWhen', 'tieWhen'] as const;
 const SIDES = ['above', 'below'] as const;
-/** In the order of TyingCondition in model/config.h. */
-const CONDITIONS: readonly string[] = ['none', ...SIDES];
-
-/** Limit of the core, defined in model/config.h. */
-export const MOST_CHANGES = 8;
+const CONDITIONS = MODEL_FIELDS['tying.condition'].words;
+const PARTS = ['untieAtStep', 'tieAtStep', 'condition', 'share', 'over', 'from'] as const;
 
 export function checkTying(tying: unknown): Tying | TyingSchedule {
-  if (typeof tying !== 'object' || tying === null) return checkChoice('model.tying', tying, TYINGS);
+  if (typeof tying !== 'object' || tying === null) return checkChoice('model.tying', tying, MODEL_FIELDS.tying.words);
   // A revoked proxy, for which Array.isArray would throw, is not a list.
   return !isRevoked(tying) && Array.isArray(tying) ? checkChanges(tying) : checkChange('model.tying', tying);
 }
@@ -31,8 +28,8 @@ function checkChange(argument: string, given: unknown): TyingChange {
 /** A list of one change is the same as that change. */
 function checkChanges(given: unknown): TyingSchedule {
   const argument = 'model.tying';
-  const list = readList(given, 1, MOST_CHANGES);
-  if (!list) throw invalidArgument(argument, given, `one change, or a list of 1 to ${MOST_CHANGES}`);
+  const list = readList(given, 1, MAX_TYING_CHANGES);
+  if (!list) throw invalidArgument(argument, given, `one change, or a list of 1 to ${MAX_TYING_CHANGES}`);
   const changes = list.map((change, i) => checkChange(`${argument}[${i}]`, change));
   let last = 0;
   for (const [i, change] of changes.entries()) {
@@ -90,27 +87,29 @@ function onlyOf<Name extends string>(
   return [name, options[name]];
 }
 
-/** The core's tying, untie_at_step, tie_at_step, tying_condition, tying_share, tying_over and tying_from. */
-export interface TyingNumbers {
-  first: Tying;
-  untieAtStep: number;
-  tieAtStep: number;
-  condition: number;
-  share: number;
-  over: number;
-  from: number;
+/** A change as the core has it: at a step, or once the mean share of a block is on one side of a limit. */
+interface ChangeValues {
+  untieAtStep?: number;
+  tieAtStep?: number;
+  condition?: (typeof CONDITIONS)[number];
+  share?: number;
+  over?: number;
+  from?: number;
 }
 
-/** The first change of a checked tying. */
-export function tyingNumbers(tying: Tying | TyingSchedule): TyingNumbers {
-  const none = { untieAtStep: 0, tieAtStep: 0, condition: 0, share: 0, over: 0, from: 0 };
-  if (typeof tying === 'string') return { ...none, first: tying };
-  const [change] = changesOf(tying) as [TyingChange];
-  const first = unties(change) ? 'tied' : 'untied';
-  if ('untieAtStep' in change || 'tieAtStep' in change) return { ...none, first, ...change };
+function valuesOf(change: TyingChange): ChangeValues {
+  if ('untieAtStep' in change || 'tieAtStep' in change) return change;
   const { inputShare, over, from = 0 } = 'untieWhen' in change ? change.untieWhen : change.tieWhen;
-  const [[side, share]] = Object.entries(inputShare) as [[string, number]];
-  return { ...none, first, condition: CONDITIONS.indexOf(side), share, over, from };
+  const [[condition, share]] = Object.entries(inputShare) as [[(typeof SIDES)[number], number]];
+  return { condition, share, over, from };
+}
+
+/** The fields of a checked tying with its first change. */
+export function tyingValues(tying: Tying | TyingSchedule): FlatOptions {
+  if (typeof tying === 'string') return { tying };
+  const [change] = changesOf(tying) as [TyingChange];
+  const values = Object.entries(valuesOf(change)).map(([name, value]) => [`tying.${name}`, value]);
+  return { tying: unties(change) ? 'tied' : 'untied', ...Object.fromEntries(values) };
 }
 
 /** The number of changes after the first, and five numbers of each, as option_numbers.cpp reads them. */
@@ -119,28 +118,25 @@ export function furtherNumbers(tying: Tying | TyingSchedule): number[] {
   return [
     further.length,
     ...further.flatMap((change) => {
-      const { untieAtStep, tieAtStep, condition, share, over, from } = tyingNumbers(change);
-      return [untieAtStep + tieAtStep, condition, share, over, from];
+      const { untieAtStep = 0, tieAtStep = 0, condition, share = 0, over = 0, from = 0 } = valuesOf(change);
+      return [untieAtStep + tieAtStep, condition ? CONDITIONS.indexOf(condition) : 0, share, over, from];
     }),
   ];
 }
 
-export function scheduleOf({ first, untieAtStep, tieAtStep, ...met }: TyingNumbers): Tying | TyingChange {
-  if (untieAtStep > 0) return Object.freeze({ untieAtStep });
-  if (tieAtStep > 0) return Object.freeze({ tieAtStep });
-  if (met.condition === 0) return first;
-  const condition = conditionOf(met);
-  return Object.freeze(first === 'tied' ? { untieWhen: condition } : { tieWhen: condition });
+function changeOf(untie: boolean, step: number, condition: unknown, share: unknown, over: unknown, from: unknown) {
+  const when =
+    step > 0 ? step : Object.freeze({ inputShare: Object.freeze({ [String(condition)]: share }), over, from });
+  const name = `${untie ? 'untie' : 'tie'}${step > 0 ? 'AtStep' : 'When'}`;
+  return Object.freeze({ [name]: when }) as unknown as TyingChange;
 }
 
-function conditionOf({
-  condition,
-  share,
-  over,
-  from,
-}: Omit<TyingNumbers, 'first' | `${string}AtStep`>): TyingCondition {
-  const inputShare = Object.freeze({ [CONDITIONS[condition]!]: share }) as TyingCondition['inputShare'];
-  return Object.freeze({ inputShare, over, from });
+/** The tying with its first change. */
+export function tyingOf(values: FlatOptions): Tying | TyingChange {
+  const tying = values['tying'] as Tying;
+  const [untie, tie, condition, share, over, from] = PARTS.map((part) => values[`tying.${part}`]);
+  const step = (untie as number) + (tie as number);
+  return step === 0 && condition === 'none' ? tying : changeOf(tying === 'tied', step, condition, share, over, from);
 }
 
 /** Adds the changes after the first, if the core reports any. */
@@ -148,10 +144,7 @@ export function withFurther(tying: Tying | TyingSchedule, count: number, next: N
   if (count === 0 || typeof tying === 'string') return tying;
   const changes = [...changesOf(tying)];
   while (changes.length <= count) {
-    const [step, met] = [next(), { condition: next(), share: next(), over: next(), from: next() }];
-    const first = unties(changes.at(-1)!) ? 'untied' : 'tied';
-    const at = first === 'tied' ? { untieAtStep: step, tieAtStep: 0 } : { untieAtStep: 0, tieAtStep: step };
-    changes.push(scheduleOf({ first, ...at, ...met }) as TyingChange);
+    changes.push(changeOf(!unties(changes.at(-1)!), next(), CONDITIONS[next()], next(), next(), next()));
   }
   return Object.freeze(changes);
 }

@@ -1,5 +1,5 @@
 /** Which models run in the module `models`, and which calls need it. core.wasm runs all other models. */
-import { MOST_CHANGES } from '../model/tying-options.js';
+import { MAX_TYING_CHANGES } from '../generated/fields.js';
 import { isRecord, readList } from './validate.js';
 
 export type ModuleOfModel = 'core' | 'models';
@@ -14,7 +14,7 @@ export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel 
   if (!isRecord(model)) return 'core';
   const { head, kind, ngrams, tableRank, tying } = model;
   if (kind === 'encoder-decoder' || ngrams !== undefined || tableRank !== undefined) return 'models';
-  if (readList(tying, 2, MOST_CHANGES)) return 'models';
+  if (readList(tying, 2, MAX_TYING_CHANGES)) return 'models';
   return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
 }
 

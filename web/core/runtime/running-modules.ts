@@ -2,10 +2,10 @@
 import { TiedError } from './errors.js';
 import { instantiate, notOurs } from './instantiate.js';
 import type { CompiledCore } from './module-source.js';
-import { OPTIONS_VERSION } from '../model/option-numbers.js';
+import { FIELDS_VERSION } from '../generated/fields.js';
 import { MODULES, OPTIONAL_MODULES, fileOf, wholeOf, type ModuleName } from './modules.js';
 import type { Runtime } from './runtime.js';
-import type { Simd } from '../types.js';
+import type { Simd } from './types.js';
 import type { Bindings } from './wasm-module.js';
 
 /** What verbs need from them. */
@@ -46,7 +46,7 @@ export class RunningModules {
     const runtime = await instantiate<Bindings[ModuleName]>(fileOf(name, simd), binds, compiled);
     const module: Partial<Bindings['core']> = runtime.check();
     // An older module would misread the numbers and silently compute something else.
-    if ((name === 'core' || name === 'models') && module.optionsVersion?.() !== OPTIONS_VERSION) {
+    if ((name === 'core' || name === 'models') && module.fieldsVersion?.() !== FIELDS_VERSION) {
       runtime.dispose();
       throw notOurs(fileOf(name, simd));
     }

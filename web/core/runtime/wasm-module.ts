@@ -133,9 +133,9 @@ export interface StoriesModule extends MemoryModule {
 
 /** core.wasm: models and their training. */
 export interface CoreModule extends MemoryModule {
-  /** A hash of the tables of options; equals `OPTIONS_VERSION` if this JavaScript writes what the module reads. */
-  optionsVersion(): number;
-  /** `model` and `training`: see option-numbers.ts. */
+  /** A hash of the tables of fields; equals `FIELDS_VERSION` if this JavaScript writes what the module reads. */
+  fieldsVersion(): number;
+  /** `model` and `training`: see model/option-numbers.ts. */
   trainerFits(model: Address, training: Address, wholeTable: boolean, dataBytes: number): boolean;
   createTrainerFromTokens(
     model: Address,

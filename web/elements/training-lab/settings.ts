@@ -1,5 +1,6 @@
-import { MODEL_DEFAULTS } from '../../core/model/option-defaults.js';
-import type { TokenizerKind, Tying } from '../../core/types.js';
+import { MODEL_DEFAULTS } from '../../core/generated/fields.js';
+import type { TokenizerKind } from '../../core/text/types.js';
+import type { Tying } from '../../core/model/types.js';
 import {
   choice,
   custom,

@@ -1,5 +1,7 @@
-import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/model/option-defaults.js';
-import type { ComparedModel, ComparedTraining, Tying, TyingSchedule } from '../../../core/types.js';
+import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/generated/fields.js';
+import { LOW_RANK } from '../../../core/model/option-defaults.js';
+import type { ComparedModel, ComparedTraining } from '../../../core/training/comparison-types.js';
+import type { Tying, TyingSchedule } from '../../../core/model/types.js';
 import { choice, number, type Values, type ValuesOf } from '../../shared/settings/setting.js';
 import { initialValues } from '../../shared/settings/with-settings.js';
 import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem } from '../settings.js';
@@ -46,7 +48,7 @@ export const transformerSettings = {
   /** Two different arms. */
   arms: armsSetting<ArmKind>(['tied', 'untied'], armKinds),
   /** The rank of the correction of 'tied-low-rank'. */
-  lowRank: number(MODEL_DEFAULTS.lowRank, {
+  lowRank: number(LOW_RANK, {
     ...whole(1, 256),
     label: 'lowRank',
     control: { atEnd: true },
