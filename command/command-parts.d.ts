@@ -1,5 +1,13 @@
 // What is bundled into the command: web/command-parts.ts.
+import type { Fields } from '../web/core/model/option-codec.js';
 import type { Checkpoint, CompareOptions, Lab, LabCorpus, LabTrainer } from '../web/core/types.js';
+
+export type { Fields };
+/** The tables of options, and their defaults. */
+export const MODEL_FIELDS: Fields;
+export const TRAINING_FIELDS: Fields;
+export const MODEL_DEFAULTS: Readonly<Record<string, unknown>>;
+export const TRAINING_DEFAULTS: Readonly<Record<string, unknown>>;
 
 /** Whether two tables are the ends of a direct path, so far as is known. */
 export function areEndsOfPath(

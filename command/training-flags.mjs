@@ -1,8 +1,11 @@
-// The options of tokenizers, models and training as flags. Tests compare their names and choices with the package's.
+// The options of tokenizers, models and training as flags. Tests compare their names with the package's.
+import { MODEL_DEFAULTS, MODEL_FIELDS, TRAINING_DEFAULTS, TRAINING_FIELDS } from './command-parts.js';
+
 const boolean = /** @type {const} */ ('boolean');
 const number = /** @type {const} */ ('number');
 
 /** @typedef {import('./option-flags.mjs').Option} Option */
+/** @typedef {import('./command-parts.js').Fields} Fields */
 
 /** Defaults of the command, used if neither a flag nor a file sets a value. */
 export const usual = {
@@ -14,67 +17,92 @@ export const usual = {
   batchSize: { transformer: 16, 'direct-path': 256 },
 };
 
-/** @type {Readonly<Record<string, Option>>} */
-export const modelOptions = {
+/** Near 0 as JavaScript source has it: 1e-5. @param {unknown} value */
+const shown = (value) => (typeof value === 'number' && value > 0 && value < 1e-3 ? value.toExponential() : `${value}`);
+
+/** @param {readonly string[]} words @param {unknown} initial */
+function choiceOf(words, initial) {
+  const all = words.map((word) => (word === initial ? `${word} (default)` : word));
+  return `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
+}
+
+/**
+ * Options with the words, kinds and defaults of the package's table of fields.
+ * @param {Fields} fields @param {Readonly<Record<string, unknown>>} defaults
+ * @param {Readonly<Record<string, string | Option>>} options By the option's name: its words, to which the choices or
+ * the default are added; or the whole option, which differs from the table.
+ * @returns {Readonly<Record<string, Option>>}
+ */
+function withFields(fields, defaults, options) {
+  const entries = Object.entries(options).map(([name, says]) => {
+    if (typeof says !== 'string') return [name, { ...kindOf(fields[name]), ...says }];
+    const { [name]: field } = fields;
+    const initial = defaults[name] ?? field?.omitted;
+    const more = field?.words ? choiceOf(field.words, initial) : `default: ${shown(initial)}`;
+    const whole = field?.words ? `${says}: ${more}` : `${says} (${more})`;
+    return [name, { ...kindOf(field), says: says === '' ? more : whole }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Without a field of its own, an option is a factor. @param {Fields[string] | undefined} field @returns {Partial<Option>} */
+function kindOf({ words, flag, whole } = {}) {
+  if (words) return { of: words };
+  return whole ? {} : { kind: flag ? boolean : number };
+}
+
+export const modelOptions = withFields(MODEL_FIELDS, MODEL_DEFAULTS, {
   kind: {
     of: ['direct-path', 'transformer'],
     says: 'transformer (default) or direct-path: no layers, only the tables',
   },
   dModel: { says: 'width (default: 64)' },
   tying: {
-    of: ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'],
     says: 'tied (default), untied, tied-linear, tied-mlp (direct paths only) or tied-low-rank (transformers only)',
   },
   lowRank: { says: 'rank of the correction of tied-low-rank (default: 8)' },
   tableRank: { says: 'rank of factorized tables, tied or untied (default: whole tables)' },
-  embeddingScale: {
-    of: ['none', 'sqrt-d-model'],
-    says: 'factor of looked-up rows: none (default) or sqrt-d-model',
-  },
-  outputBias: { kind: boolean, says: 'one output bias per token (default: false)' },
-  initStd: { kind: number, says: 'standard deviation of the initial weights (default: 0.02)' },
-  nLayers: { says: 'layers (default: 4)' },
-  nHeads: { says: 'query heads (default: 4)' },
+  embeddingScale: 'factor of looked-up rows',
+  outputBias: 'one output bias per token',
+  initStd: 'standard deviation of the initial weights',
+  nLayers: 'layers',
+  nHeads: 'query heads',
   nKeyValueHeads: { says: 'key and value heads (default: as many as query heads)' },
-  contextLength: { says: 'tokens per sequence (default: 64)' },
+  contextLength: 'tokens per sequence',
   dFeedForward: { says: 'width of hidden layers (default: 4 times the width)' },
-  norm: { of: ['rms-norm', 'layer-norm'], says: 'rms-norm (default) or layer-norm' },
-  normEpsilon: { kind: number, says: 'added to the mean square before the square root (default: 1e-5)' },
-  positions: { of: ['learned', 'none', 'rotary'], says: 'learned (default), none or rotary' },
-  rotaryBase: { kind: number, says: 'base of rotary positions (default: 10000)' },
-  feedForward: { of: ['gelu', 'swiglu'], says: 'gelu (default) or swiglu' },
-  finalNorm: { kind: boolean, says: 'whether the output of the last layer is normalized (default: true)' },
-  biases: { of: ['none', 'feed-forward', 'all'], says: 'which maps have biases: none, feed-forward (default) or all' },
-  dropout: { kind: number, says: 'dropout rate (default: 0)' },
-};
+  norm: '',
+  normEpsilon: 'added to the mean square before the square root',
+  positions: '',
+  rotaryBase: 'base of rotary positions',
+  feedForward: '',
+  finalNorm: 'whether the output of the last layer is normalized',
+  biases: 'which maps have biases',
+  dropout: 'dropout rate',
+});
 
-/** @type {Readonly<Record<string, Option>>} */
-export const trainingOptions = {
-  steps: { says: 'total steps (default: 1000)' },
-  learningRate: { kind: number, says: 'default: 0.003' },
+export const trainingOptions = withFields(TRAINING_FIELDS, TRAINING_DEFAULTS, {
+  steps: { kind: 'integer', says: 'total steps (default: 1000)' },
+  learningRate: { says: 'default: 0.003' },
   batchSize: { says: 'sequences per batch (default: 16), or pairs for a direct path (default: 256)' },
-  optimizer: { of: ['adamw', 'sgd', 'coupled-adamw'], says: 'adamw (default), sgd or coupled-adamw' },
-  warmupSteps: { says: 'steps of linear warm-up (default: 0)' },
-  decay: { of: ['constant', 'cosine'], says: 'constant (default), or cosine, which ends with the run' },
+  optimizer: '',
+  warmupSteps: 'steps of linear warm-up',
+  decay: { says: 'constant (default), or cosine, which ends with the run' },
   totalSteps: { says: 'step at which the cosine ends (default: --steps)' },
-  finalLearningRateFraction: {
-    kind: number,
-    says: 'fraction of the learning rate at the end of the cosine (default: 0)',
-  },
-  weightDecay: { kind: number, says: 'default: 0' },
-  decayEmbeddings: { kind: boolean, says: 'whether tables decay too (default: true)' },
-  gradientClip: { kind: number, says: 'maximum norm of the gradient (default: none)' },
-  momentum: { kind: number, says: 'momentum of sgd (default: 0)' },
-  beta1: { kind: number, says: 'beta1 of adamw (default: 0.9)' },
-  beta2: { kind: number, says: 'beta2 of adamw (default: 0.999)' },
-  epsilon: { kind: number, says: 'epsilon of adamw (default: 1e-8)' },
-  gradientAccumulation: { says: 'batches per step (default: 1)' },
-  inputGradientScale: { kind: number, says: "factor of the input part of the table's gradient (default: 1)" },
-  labelSmoothing: { kind: number, says: 'fraction of each target that is spread over all tokens (default: 0)' },
-  temperature: { kind: number, says: 'what the logits are divided by (default: 1)' },
+  finalLearningRateFraction: 'fraction of the learning rate at the end of the cosine',
+  weightDecay: '',
+  decayEmbeddings: 'whether tables decay too',
+  gradientClip: { says: 'maximum norm of the gradient (default: none)' },
+  momentum: 'momentum of sgd',
+  beta1: 'beta1 of adamw',
+  beta2: 'beta2 of adamw',
+  epsilon: 'epsilon of adamw',
+  gradientAccumulation: 'batches per step',
+  inputGradientScale: "factor of the input part of the table's gradient",
+  labelSmoothing: 'fraction of each target that is spread over all tokens',
+  temperature: 'what the logits are divided by',
   seed: { says: 'seed of data, dropout and initial weights (default: 1)' },
   initSeed: { says: 'seed of the initial weights, if it should differ' },
-};
+});
 
 /** @type {Readonly<Record<string, import('./declare.mjs').Flag>>} */
 export const textFlags = {

@@ -1,16 +1,33 @@
 /** Valid options of models and their training, small enough for steps of well under a millisecond. */
+import { MODEL_FIELDS, TRAINING_FIELDS } from '../../../web/core/generated/fields.js';
+import { applies, type Fields } from '../../../web/core/model/option-codec.js';
 import type { Draw } from '../draw.js';
 import { seed } from './values.js';
 
 type Options = Record<string, unknown>;
 
+/** Choices and flags that a model or its training has, except those drawn by hand, because others depend on them. */
+function chosen(draw: Draw, fields: Fields, given: Readonly<Options>): Options {
+  const free = Object.entries(fields).filter(
+    ([path, field]) =>
+      (field.words || field.flag) &&
+      !path.includes('.') &&
+      !['kind', 'tying', 'encoderTable', 'positions', 'optimizer', 'decay'].includes(path) &&
+      applies(field, given),
+  );
+  return draw.some(
+    Object.fromEntries(free.map(([path, { words }]) => [path, () => (words ? draw.of(words) : draw.odds(0.5))])),
+  );
+}
+
 /** Pairs whose targets contain neither the first token nor the second. */
 export function encoderDecoder(draw: Draw, vocabSize: number): Options {
   const nHeads = draw.of([1, 2]);
+  const kind = 'encoder-decoder';
   const { nLayers, contextLength, ...layers } = transformer(draw, nHeads);
   const tables = () => ({ tables: draw.of([['encoder-input', 'decoder-input'], ['output', 'encoder-input'], ['decoder-input', 'output', 'encoder-input']]) }); // prettier-ignore
   return {
-    kind: 'encoder-decoder',
+    kind,
     vocabSize,
     dModel: nHeads * draw.of([2, 4]),
     tying: draw.odds(0.5) ? draw.of(['all', 'decoder', 'none']) : tables(),
@@ -19,9 +36,8 @@ export function encoderDecoder(draw: Draw, vocabSize: number): Options {
     nDecoderLayers: draw.whole(1, 2),
     contextLength: (contextLength as number) + 1,
     sourceLength: draw.whole(1, 6),
+    ...chosen(draw, MODEL_FIELDS, { kind }),
     ...draw.some({
-      logitScale: () => draw.of(['none', 'inverse-sqrt-d-model']),
-      outputBias: () => draw.odds(0.5),
       initStd: () => draw.of([0.02, 1, 1e-6]),
       dFeedForward: () => draw.whole(1, 9),
     }),
@@ -60,7 +76,8 @@ export function model(draw: Draw, vocabSize: number): Options {
     vocabSize,
     dModel,
     tying,
-    ...draw.some({ outputBias: () => draw.odds(0.5), initStd: () => draw.of([0.02, 1, 1e-6]) }),
+    ...chosen(draw, MODEL_FIELDS, { kind }),
+    ...draw.some({ initStd: () => draw.of([0.02, 1, 1e-6]) }),
   };
   if (!direct || tying === 'tied-mlp') Object.assign(options, draw.some({ dFeedForward: () => draw.whole(1, 9) }));
   if (tying === 'tied-low-rank') Object.assign(options, draw.some({ lowRank: () => draw.whole(1, dModel) }));
@@ -83,7 +100,7 @@ function head(draw: Draw, vocabSize: number, dModel: number, tying: unknown): Op
       return {
         kind,
         samples: draw.whole(1, 12),
-        ...draw.some({ proposal: () => draw.of(['log-uniform', 'counts']) }),
+        ...draw.some({ proposal: () => draw.of(MODEL_FIELDS['head.proposal'].words) }),
       };
     case 'adaptive': {
       const first = draw.whole(1, vocabSize - 1);
@@ -114,20 +131,15 @@ function condition(draw: Draw): Options {
 }
 
 function transformer(draw: Draw, nHeads: number): Options {
-  const positions = draw.of(['learned', 'none', 'rotary']);
+  const positions = draw.of(MODEL_FIELDS.positions.words);
   return {
     nLayers: draw.whole(1, 2),
     nHeads,
     contextLength: draw.whole(1, 8),
     positions,
     ...draw.some({
-      embeddingScale: () => draw.of(['none', 'sqrt-d-model']),
       nKeyValueHeads: () => (draw.odds(0.5) ? 1 : nHeads),
-      norm: () => draw.of(['rms-norm', 'layer-norm']),
       normEpsilon: () => draw.of([1e-5, 1, 1e-12]),
-      feedForward: () => draw.of(['gelu', 'swiglu']),
-      finalNorm: () => draw.odds(0.5),
-      biases: () => draw.of(['none', 'feed-forward', 'all']),
       dropout: () => draw.of([0, 0.1, 0.9]),
     }),
     ...(positions === 'rotary' ? draw.some({ rotaryBase: () => draw.of([1, 100, 10_000]) }) : {}),
@@ -140,7 +152,7 @@ const FACTORS: readonly unknown[] = [0, 1, 5, [[0, 1]], [[1, 0], [4, 2.5]]]; // 
 const factor = (draw: Draw): unknown => structuredClone(draw.of(FACTORS));
 
 export function training(draw: Draw, wholeTable: boolean): Options {
-  const optimizer = draw.of(['adamw', 'sgd', 'coupled-adamw']);
+  const optimizer = draw.of(TRAINING_FIELDS.optimizer.words);
   const cosine = draw.odds(0.3);
   return {
     learningRate: draw.of([0.001, 0.05, 0.5]),
@@ -148,6 +160,7 @@ export function training(draw: Draw, wholeTable: boolean): Options {
     optimizer,
     ...(cosine ? { decay: 'cosine', totalSteps: draw.whole(5, 50) } : {}),
     ...(wholeTable ? {} : { batchSize: draw.whole(1, 4) }),
+    ...chosen(draw, TRAINING_FIELDS, {}),
     ...draw.some({
       warmupSteps: () => draw.whole(0, 4),
       finalLearningRateFraction: () => draw.share(),
@@ -161,7 +174,6 @@ export function training(draw: Draw, wholeTable: boolean): Options {
           unembedding: () => factor(draw),
           inner: () => factor(draw),
         }),
-      decayEmbeddings: () => draw.odds(0.5),
       labelSmoothing: () => draw.of([0, 0.1, 0.9]),
       temperature: () => draw.of([1, 0.5, 3]),
       initSeed: () => seed(draw),
