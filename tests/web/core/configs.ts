@@ -197,6 +197,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     config: {
       model_type: 'qwen2_vl',
+      ...TIED,
       text_config: llamaLike('qwen2_vl_text', [151_936, 1536, 8960, 28, 12, 2], TIED),
       vision_config: {},
     },
@@ -205,6 +206,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     config: {
       model_type: 'qwen2_5_vl',
+      ...TIED,
       text_config: llamaLike('qwen2_5_vl_text', [151_936, 2048, 11_008, 36, 16, 2], TIED),
       vision_config: {},
     },

@@ -197,7 +197,7 @@ describe('a configuration around that of a language model', () => {
     ],
     [
       'in text_config, without a model_type of its own',
-      { model_type: 'qwen2_5_vl', text_config: { ...qwen, tie_word_embeddings: true } },
+      { model_type: 'qwen2_5_vl', tie_word_embeddings: true, text_config: { ...qwen, tie_word_embeddings: true } },
       'Only the language model in text_config is counted.',
     ],
     [

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { saidTying } from '../../../web/core/accounting/import-config/tying-flag.js';
-import { DEFAULTS, WRAPPERS } from '../../../web/core/accounting/import-config/tying-defaults.js';
+import {
+  DEFAULTS,
+  WRAPPERS,
+  type Default,
+  type Rule,
+} from '../../../web/core/accounting/import-config/tying-defaults.js';
 
 type Config = Record<string, unknown>;
 type Tied = boolean | null;
@@ -11,7 +16,7 @@ type Tied = boolean | null;
 /** What a file says if version 4 wrote it, if version 5 did, and if it does not name the version. */
 const tiedBy = (config: Config): [Tied, Tied, Tied] => {
   const of = (transformers_version?: string): Tied => saidTying({ ...config, transformers_version }).tied;
-  return [of('4.57.1'), of('5.5.3'), of()];
+  return [of('4.57.1'), of('5.16.0'), of()];
 };
 
 const YES = { tie_word_embeddings: true };
@@ -40,6 +45,7 @@ const CASES: readonly [what: string, config: Config, version4: Tied, version5: T
   ['mT5, silent', { model_type: 'mt5' }, false, true, null],
   ['mT5', { model_type: 'mt5', ...NO }, false, true, false],
   ['UMT5', { model_type: 'umt5', ...NO }, false, true, false],
+  ['UMT5, silent', { model_type: 'umt5' }, true, true, true],
   // Two flags that differ.
   ...['gemma3', 'mistral3', 'internvl', 'paligemma', 'idefics3', 'smolvlm', 'granite_speech'].flatMap(
     (type): [string, Config, Tied, Tied, Tied][] => [
@@ -65,11 +71,17 @@ const CASES: readonly [what: string, config: Config, version4: Tied, version5: T
   ['llava, nothing around nothing', around('llava', { model_type: 'llama' }), false, false, false],
   ['llava, nothing around gemma', around('llava', { model_type: 'gemma' }), true, true, true],
   ['llava_onevision, true around false', around('llava_onevision', NO, YES), false, true, null],
-  // Version 4 wrote the flag into text_config, and version 5 takes it from there.
   ['qwen2_5_vl, flat', { model_type: 'qwen2_5_vl', ...YES, hidden_size: 8 }, true, true, true],
-  ['qwen2_5_vl, nested', around('qwen2_5_vl', { model_type: 'qwen2_5_vl_text', ...YES }), true, true, true],
+  ['qwen2_5_vl, nested', around('qwen2_5_vl', { model_type: 'qwen2_5_vl_text', ...YES }), true, false, null],
   ['qwen2_vl, silent', around('qwen2_vl', { model_type: 'qwen2_vl_text' }), false, false, false],
   ['qwen2_5_vl, true around false', around('qwen2_5_vl', NO, YES), false, true, null],
+  ['perception_lm, false around true', around('perception_lm', YES, NO), true, false, null],
+  ['perception_lm, nothing around true', around('perception_lm', YES), true, true, null],
+  ['blip-2 around a T5 1.1', around('blip-2', { model_type: 't5', ...NO }), false, true, null],
+  // A kind that only version 5 has is read as in version 5, unless an earlier one wrote the file, with code of the model's own.
+  ['qwen3_5, silent', { model_type: 'qwen3_5_text' }, null, false, false],
+  ['gemma4, silent', around('gemma4', {}), null, true, true],
+  ['gemma4, a flag', around('gemma4', NO, YES), false, true, true],
   // Never tied in version 5.
   ['voxtral, true in the text', around('voxtral', YES), true, false, null],
   ['voxtral, true outside', around('voxtral', { model_type: 'llama' }, YES), false, false, false],
@@ -105,6 +117,88 @@ const CASES: readonly [what: string, config: Config, version4: Tied, version5: T
   ['Marian, two vocabularies', { model_type: 'marian', share_encoder_decoder_embeddings: false }, true, false, null],
 ];
 
+interface Reference {
+  readonly versions: readonly string[];
+  /** A letter for each version: T, f, or a point where the version lacks the kind. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** From a version on, nine letters: the outer flag absent, true, false, and in each of these the nested one absent, true, false. */
+  readonly around: Readonly<Record<string, { in: string; inner: string; answers: Record<string, string> }>>;
+}
+const reference = JSON.parse(readFileSync(join(root, 'tests/reference/tying_flags.json'), 'utf8')) as Reference;
+
+// Values of the library's own classes, and where their models have a head: tests/reference/tying_flags.py.
+describe('every listed kind is as in every release of transformers that was read', () => {
+  const { versions, defaults, around: nested } = reference;
+  const tiedIn = (config: Config, version: string): string => {
+    const { tied } = saidTying({ ...config, transformers_version: `${version}.0` });
+    return tied === null ? '?' : tied ? 'T' : 'f';
+  };
+
+  test.each(Object.entries(defaults))('%s', (model_type, letters) => {
+    const found = versions.map((version, i) => (letters[i] === '.' ? '.' : tiedIn({ model_type }, version)));
+    expect(found.join('')).toBe(letters);
+  });
+
+  test.each(Object.entries(nested))('%s', (type, { in: name, inner, answers }) => {
+    const flags = [{}, YES, NO];
+    let expected = '.';
+    for (const version of versions) {
+      expected = answers[version] ?? expected;
+      if (expected === '.') continue;
+      const found = flags.flatMap((outer) =>
+        flags.map((within) => tiedIn(around(type, { model_type: inner, ...within }, outer, name), version)),
+      );
+      expect(found.join(''), version).toBe(expected);
+    }
+  });
+
+  test('none is left out', () => {
+    const tested = (kinds: Iterable<string>, by: object): string[] =>
+      [...kinds].filter((kind) => !Object.hasOwn(by, kind));
+    // Configurations that are only nested; the models around them are tested.
+    expect(tested(DEFAULTS.keys(), defaults)).toEqual(['mllama_text_model', 'step3p5']);
+    expect(tested(WRAPPERS.keys(), nested)).toEqual([]);
+  });
+});
+
+describe('where releases of version 5 differ', () => {
+  const by = (config: Config, transformers_version?: string): Tied =>
+    saidTying({ ...config, transformers_version }).tied;
+
+  test('the release that wrote the file counts', () => {
+    const versions = ['5.0.0', '5.0.1.dev0', '5.1.0', '5.16.2', '5.99', '6.0.0'];
+    expect(versions.map((version) => by({ model_type: 'mamba' }, version))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    const voxtral = around('voxtral', { model_type: 'llama', ...YES });
+    expect(['5.9.0', '5.10.0'].map((version) => by(voxtral, version))).toEqual([true, false]);
+  });
+
+  test('one that was not read, or that is not named, is not known', () => {
+    expect(by({ model_type: 'camembert' }, '5.2.0')).toBe(false);
+    expect(by({ model_type: 'camembert' }, '5.3.0')).toBeNull();
+    expect(by({ model_type: 'camembert' }, '5')).toBeNull();
+    expect(saidTying({ model_type: 'camembert', transformers_version: '5' }).disagreement).toMatch(
+      /in version 5 it is not known \(tie_word_embeddings is absent, and the default of camembert changed within version 5\)/,
+    );
+    const silent = saidTying(around('internvl', { model_type: 'qwen2' }));
+    expect(silent.tied).toBeNull();
+    expect(silent.disagreement).toMatch(
+      /up to release 5\.0 it is untied, .*from 5\.1 tied, .*is the default of internvl/,
+    );
+  });
+
+  test('what is the same in all of them is known', () => {
+    expect(by(around('internvl', { model_type: 'qwen2' }, YES), '5')).toBe(true);
+    expect(by({ model_type: 'camembert', ...NO }, '5')).toBe(false);
+  });
+});
+
 describe('which flag rules', () => {
   test.each(CASES)('%s', (_, config, ...tied) => {
     expect(tiedBy(config)).toEqual(tied);
@@ -121,11 +215,11 @@ describe('which flag rules', () => {
   });
 
   test('every listed kind has an answer in both versions', () => {
-    for (const type of DEFAULTS.keys()) expect(tiedBy({ model_type: type }).slice(0, 2)).not.toContain(null);
-    for (const [type, { inner }] of WRAPPERS) {
-      if (!DEFAULTS.has(inner)) continue;
-      expect(tiedBy(around(type, {})).slice(0, 2)).not.toContain(null);
-    }
+    const unknown = (config: Config): boolean[] => tiedBy(config).map((tied) => tied === null);
+    for (const [type, tied] of DEFAULTS)
+      expect(unknown({ model_type: type }).slice(0, 2), type).toEqual([tied[4] === null, false]);
+    for (const [type, { inner }] of WRAPPERS)
+      expect(unknown(around(type, {})).slice(0, 2), type).toEqual([DEFAULTS.get(inner)![4] === null, false]);
   });
 
   test('the version is read from the file, or from the part that names it', () => {
@@ -214,22 +308,33 @@ describe('docs/tying-flags.md', () => {
       );
   const names = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
   const word = (tied: boolean): string => (tied ? 'tied' : 'untied');
+  const labelOf = ({ 4: four, 5: five, changed }: Default): string => {
+    const now =
+      four === five
+        ? `${word(five)} in both versions`
+        : four === null
+          ? `${word(five)} in version 5, which alone has it`
+          : `${word(four)} in version 4, ${word(five)} in version 5`;
+    return changed === undefined ? now : `${now}; ${word(!five)} up to 5.${changed[0]}`;
+  };
+  const said = ({ rule, tied }: Rule): string =>
+    rule === 'never' || rule === 'inner' ? rule : `${rule}, ${word(tied)}`;
 
   test('has the defaults', () => {
     const listed = rows('Defaults').flatMap(([what, kinds]) => names(kinds!).map((kind) => [kind, what!]));
-    const known = [...DEFAULTS].map(([kind, tied]) => [
-      kind,
-      tied[4] === tied[5]
-        ? `${word(tied[4])} in both versions`
-        : `${word(tied[4])} in version 4, ${word(tied[5])} in version 5`,
-    ]);
+    const known = [...DEFAULTS].map(([kind, tied]) => [kind, labelOf(tied)]);
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(known));
     expect(listed).toHaveLength(known.length);
   });
 
   test('has the multimodal models', () => {
     expect(rows('Multimodal models')).toEqual(
-      [...WRAPPERS].map(([kind, { inner, rule, tied }]) => [`\`${kind}\``, `\`${inner}\``, rule, word(tied)]),
+      [...WRAPPERS].map(([kind, { inner, isNew, earlier, ...now }]) => [
+        `\`${kind}\`${isNew ? ' (new)' : ''}`,
+        `\`${inner}\``,
+        said(now),
+        earlier === undefined ? '' : `${said(earlier)} up to 5.${earlier.changed[0]}`,
+      ]),
     );
   });
 });

@@ -3,7 +3,7 @@
  * the file (docs/tying-flags.md). `importConfig` and `openCheckpoint` both ask here.
  */
 import { isRecord } from '../../runtime/validate.js';
-import { DEFAULTS, FORCED, WRAPPERS, type Major } from './tying-defaults.js';
+import { DEFAULTS, FORCED, WRAPPERS, type Change, type Major, type Rule } from './tying-defaults.js';
 
 export interface SaidTying {
   /** Whether the file describes a model with one table of tokens; null: it does not tell. */
@@ -95,12 +95,14 @@ interface Answer {
 export function saidTying(file: Values): SaidTying {
   const levels = levelsOf(file);
   const version = versionOf(file, levels);
-  const answers = { 4: inVersion4(levels), 5: inVersion5(levels) };
-  const agree = answers[4].tied === answers[5].tied;
+  const answers = { 4: inVersion4(levels), 5: inVersion5(levels, version?.major === 5 ? version.minor : null) };
+  // A kind that version 4 lacks is read by version 5 alone.
+  const isNew = isNewKind(levels);
+  const agree = answers[4].tied === answers[5].tied || (isNew && version?.major !== 4);
   // Version 5 never writes false for these.
   const isOlder = version === null && FORCED.has(levels.outer.type) && flagAt(levels.outer).value === false;
-  const major = version?.major ?? (isOlder ? 4 : null);
-  const usual = answers[4].isStated ? answers[4] : answers[5];
+  const major = version?.major ?? (isOlder ? 4 : isNew ? 5 : null);
+  const usual = answers[4].isStated && !isNew ? answers[4] : answers[5];
   const decides = major === null ? (agree ? usual : null) : answers[major];
   const flagsDiffer = differ(levels);
   const tied = decides?.tied ?? null;
@@ -109,7 +111,7 @@ export function saidTying(file: Values): SaidTying {
     isStated: tied !== null && decides!.isStated,
     ...sayingOf(answers, version, decides),
     disagreement: agree && !flagsDiffer ? null : bothAnswers(levels, answers, { version, isOlder, tied }),
-    assumption: agree && !flagsDiffer && !usual.isStated ? assumptionOf(levels, usual) : null,
+    assumption: agree && !flagsDiffer && !usual.isStated ? assumptionOf(levels, usual, isNew) : null,
   };
 }
 
@@ -120,9 +122,11 @@ function stated(level: Level): Answer | null {
     : { tied: value, why: `${path} is ${value}`, says: `says ${path}: ${value}`, isStated: true };
 }
 
-function byDefault(level: Level, tied: boolean | undefined): Answer {
+/** `tied`: undefined if the class is not known, null if it has no default that can be told. */
+function byDefault(level: Level, tied: boolean | null | undefined): Answer {
   const { path } = flagAt(level);
   const known = `${String(tied)} is the default of ${kindOf(level)}`;
+  if (tied === null) return unknown(`${path} is absent, and the default of ${kindOf(level)} changed within version 5`);
   return tied === undefined
     ? unknown(`${path} is absent, and the default of ${kindOf(level)} is not known here`)
     : { tied, why: `${path} is absent, and ${known}`, says: `leaves ${path} out, and ${known}`, isStated: false };
@@ -134,16 +138,44 @@ const unknown = (why: string): Answer => ({ tied: null, why, says: null, isState
 
 /** The language model's own configuration decides. */
 function inVersion4({ outer, inner }: Levels): Answer {
-  if (inner !== null && INNER_FIRST.test(inner.path)) return innerFirst(outer, inner, 4);
+  if (inner !== null && INNER_FIRST.test(inner.path) && !WRAPPERS.has(outer.type)) return innerFirst(outer, inner, 4);
   const level = inner ?? outer;
   const type = inner === null ? (WRAPPERS.get(level.type)?.inner ?? level.type) : level.type;
-  return stated(level) ?? byDefault(level, DEFAULTS.get(type)?.[4]);
+  return stated(level) ?? byDefault(level, defaultOf(type, 4));
 }
 
-/** The outermost configuration decides, with exceptions by family. */
-function inVersion5({ outer, inner }: Levels): Answer {
-  const wrapper = WRAPPERS.get(outer.type);
-  if (wrapper?.rule === 'never')
+/** The outermost configuration decides, with exceptions by family and release; `minor` is null if the release is not known. */
+function inVersion5(levels: Levels, minor: number | null): Answer {
+  const wrapper = WRAPPERS.get(levels.outer.type);
+  if (wrapper?.earlier === undefined) return inRelease(levels, wrapper, minor);
+  const { changed } = wrapper.earlier;
+  const [was, is] = [inRelease(levels, wrapper.earlier, minor), inRelease(levels, wrapper, minor)];
+  const side = sideOf(minor, changed);
+  if (side !== null) return side === 'before' ? was : is;
+  return was.tied === is.tied
+    ? is
+    : unknown(`up to release 5.${changed[0]} it is ${told(was)}, from 5.${changed[1]} ${told(is)}`);
+}
+
+const told = ({ tied, why }: Answer): string => `${tied === null ? 'not known' : word(tied)}, ${why}`;
+
+/** Null if the release is not known, or one between those that were read. */
+function sideOf(minor: number | null, [until, from]: Change): 'before' | 'after' | null {
+  if (minor === null || (minor > until && minor < from)) return null;
+  return minor <= until ? 'before' : 'after';
+}
+
+/** Undefined if the class is not in the table; null if releases of version 5 differ, and this is not known to be one of either kind. */
+function defaultOf(type: string, major: Major, minor: number | null = null): boolean | null | undefined {
+  const known = DEFAULTS.get(type);
+  if (known === undefined) return undefined;
+  if (major === 4) return known[4] ?? undefined;
+  const side = known.changed === undefined ? 'after' : sideOf(minor, known.changed);
+  return side === null ? null : known[5] === (side === 'after');
+}
+
+function inRelease({ outer, inner }: Levels, by: Rule | undefined, minor: number | null): Answer {
+  if (by?.rule === 'never')
     return {
       tied: false,
       why: `a ${outer.type} model is never tied`,
@@ -151,25 +183,37 @@ function inVersion5({ outer, inner }: Levels): Answer {
       isStated: false,
     };
   if (outer.type === 'marian') return ofMarian(outer);
+  const around = stated(outer);
   if (inner === null) {
     if (FORCED.has(outer.type)) return ofT5(outer);
-    return stated(outer) ?? byDefault(outer, wrapper?.tied ?? DEFAULTS.get(outer.type)?.[5]);
+    // A file without the nested configuration has the default of its class there.
+    const nested = by?.rule === 'inner' ? WRAPPERS.get(outer.type)!.inner : outer.type;
+    return around ?? byDefault(outer, by === undefined || by.rule === 'inner' ? defaultOf(nested, 5, minor) : by.tied);
   }
-  if (INNER_FIRST.test(inner.path)) return innerFirst(outer, inner, 5);
-  const around = stated(outer);
-  switch (wrapper?.rule) {
-    case 'either':
-      return around?.tied === true ? around : (stated(inner) ?? byDefault(inner, DEFAULTS.get(inner.type)?.[5]));
+  if (by === undefined && INNER_FIRST.test(inner.path)) return innerFirst(outer, inner, 5, minor);
+  const within = (): Answer =>
+    FORCED.has(inner.type) ? ofT5(inner) : (stated(inner) ?? byDefault(inner, defaultOf(inner.type, 5, minor)));
+  switch (by?.rule) {
+    case 'inner':
+      return within();
+    case 'either': {
+      const own = around ?? byDefault(outer, by.tied);
+      return own.tied === true ? own : within();
+    }
     case 'lifted':
-      return around ?? stated(inner) ?? byDefault(outer, wrapper.tied);
+      return around ?? stated(inner) ?? byDefault(outer, by.tied);
     default:
-      return around ?? byDefault(outer, wrapper?.tied);
+      return around ?? byDefault(outer, by?.tied);
   }
 }
 
-function innerFirst(outer: Level, inner: Level, major: Major): Answer {
+/** Whether only version 5 has the class. */
+const isNewKind = ({ outer }: Levels): boolean =>
+  WRAPPERS.get(outer.type)?.isNew ?? DEFAULTS.get(outer.type)?.[4] === null;
+
+function innerFirst(outer: Level, inner: Level, major: Major, minor: number | null = null): Answer {
   const [around, within] = [stated(outer), stated(inner)];
-  if (within === null) return byDefault(inner, DEFAULTS.get(inner.type)?.[major]);
+  if (within === null) return byDefault(inner, defaultOf(inner.type, major, minor));
   return around === null || around.tied === within.tied
     ? within
     : unknown(`${flagsIn(outer, inner)}; which of them its code follows is not known here`);
@@ -195,6 +239,8 @@ function ofMarian(level: Level): Answer {
 
 interface Version {
   readonly major: Major;
+  /** Of version 5; null if the text does not say. */
+  readonly minor: number | null;
   readonly text: string;
 }
 
@@ -202,8 +248,14 @@ interface Version {
 function versionOf(file: Values, { outer, inner }: Levels): Version | null {
   for (const values of [file, outer.values, inner?.values ?? {}]) {
     const text = nameIn(values, 'transformers_version');
-    const [, digits] = /^(\d{1,3})(?:\.|$)/.exec(text) ?? [];
-    if (digits !== undefined && Number(digits) > 0) return { major: Number(digits) >= 5 ? 5 : 4, text };
+    const [, digits, minor] = /^(\d{1,3})(?:\.(\d{1,4})?|$)/.exec(text) ?? [];
+    if (digits === undefined || Number(digits) === 0) continue;
+    const major = Number(digits);
+    return {
+      major: major >= 5 ? 5 : 4,
+      minor: minor === undefined ? null : major > 5 ? Infinity : Number(minor),
+      text,
+    };
   }
   return null;
 }
@@ -248,11 +300,11 @@ export function contradictionOf(
 
 const word = (tied: boolean): string => (tied ? 'tied' : 'untied');
 
-function assumptionOf({ outer, inner }: Levels, { tied, why }: Answer): string {
-  const level = inner ?? outer;
-  return tied === null
-    ? `Whether the model is tied is not known: ${why}.`
-    : `${flagAt(level).path} is absent: ${word(tied)}, as versions 4 and 5 of transformers have it for ${kindOf(level)}.`;
+function assumptionOf({ outer, inner }: Levels, { tied, why }: Answer, isNew: boolean): string {
+  if (tied === null) return `Whether the model is tied is not known: ${why}.`;
+  const level = isNew ? outer : (inner ?? outer);
+  const versions = isNew ? 'version 5 of transformers has' : 'versions 4 and 5 of transformers have';
+  return `${flagAt(level).path} is absent: ${word(tied)}, as ${versions} it for ${kindOf(level)}.`;
 }
 
 function bothAnswers(
