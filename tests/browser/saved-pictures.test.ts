@@ -1,6 +1,9 @@
 // What "Save picture" produces: a self-contained file with title, key and source, in light colors.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { root } from '../../tools/lib/root.mjs';
 import { VERSION } from '../../web/core/runtime/version.js';
 import { openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
@@ -116,21 +119,41 @@ it('a heat map on a dark page is saved in light colors, and painted dark again',
 
 it('the texts of a picture keep their widths in a viewer with other fonts', async () => {
   const html = '<tied-training-lab text-source="markov-chain" d-model="4" link-state="c"></tied-training-lab>';
-  const [picture, page] = await pictureOfElement(html, 'tied-heat-map .frame');
-  const widths = (svg: string): Promise<[string, number][]> =>
-    page.evaluate((source) => {
+  // A viewer with one font that is known: those of the machine differ.
+  const font = readFileSync(
+    join(root, 'node_modules/@fontsource/noto-sans-math/files/noto-sans-math-latin-400-normal.woff2'),
+  );
+  const [picture, page] = await pictureOfElement(html, 'tied-heat-map .frame', { policy: '' });
+  const texts = await page.evaluate(
+    async ({ source, bytes }) => {
+      const face = new FontFace('Viewer', `url(data:font/woff2;base64,${bytes})`);
+      document.fonts.add(await face.load());
       document.body.innerHTML = source;
-      const texts = [...document.querySelectorAll<SVGTextElement>('svg text')].filter(
-        (text) => text.textContent !== '',
-      );
-      return texts.map((text) => [text.textContent, text.getBBox().width]);
-    }, svg);
-  const [own, foreign] = [
-    await widths(picture),
-    await widths(picture.replace(/font-family="[^"]*"/g, 'font-family="monospace"')),
-  ];
-  expect(own.length).toBeGreaterThan(30);
-  foreign.forEach(([words, width], at) => {
-    expect(Math.abs(width - (own[at]?.[1] ?? 0)), words).toBeLessThan(3);
-  });
+      const all = [...document.querySelectorAll<SVGTextContentElement>('svg :is(text, tspan)')];
+      for (const text of all) text.setAttribute('font-family', 'Viewer');
+      const naturalLength = (text: SVGTextContentElement): number => {
+        const copy = text.cloneNode(true) as SVGTextContentElement;
+        copy.removeAttribute('textLength');
+        text.after(copy);
+        const length = copy.getComputedTextLength();
+        copy.remove();
+        return length;
+      };
+      return all
+        .filter((text) => text.hasAttribute('textLength'))
+        .map((text) => ({
+          words: text.textContent,
+          kept: Number(text.getAttribute('textLength')),
+          // The sum of the advances; the bounding box would also have what a slanted letter sticks out.
+          shown: text.getComputedTextLength(),
+          natural: naturalLength(text),
+        }));
+    },
+    { source: picture, bytes: font.toString('base64') },
+  );
+  expect(texts.length).toBeGreaterThan(100);
+  // In this font they would have other widths.
+  expect(texts.filter(({ kept, natural }) => Math.abs(kept - natural) > 3).length).toBeGreaterThan(50);
+  // Lengths are written with two decimals, and advances are rounded glyph by glyph.
+  for (const { words, kept, shown } of texts) expect(Math.abs(shown - kept), words).toBeLessThan(0.1);
 });
