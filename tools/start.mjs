@@ -50,7 +50,8 @@ async function buildRest(folders, reload) {
   );
   if (!(await build({ inBackground: true }))) return;
   const [before, after] = [firstPage, site].map((folder) => readFileSync(join(folder, 'index.html')));
-  folders['/'] = site;
+  // An open page may still ask for its scripts, whose names have their hashes.
+  folders['/'] = [site, firstPage];
   if (!before.equals(after)) reload();
   console.log('Everything is built.');
 }
@@ -60,6 +61,7 @@ async function start() {
   const steps = isFirst ? firstPageSteps(firstPage) : buildSteps({ relaxed: false });
   await withLock(() => runSteps([...setupSteps(), ...steps]));
   const { reload, ...live } = liveReload();
+  /** @type {Record<string, string | string[]>} */
   const folders = { '/': isFirst ? firstPage : site };
   let end = () => {};
   const whole = new Promise((resolve) => (end = () => resolve(undefined)));

@@ -84,6 +84,24 @@ const withoutRelaxed = {
 };
 
 /**
+ * Leaves out the bytes of modules that are not built yet, for a page that fetches their files and is built before them.
+ * @type {import('esbuild').Plugin}
+ */
+export const onlyBuilt = {
+  name: 'only-built',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/wasm\/module-bytes\.mjs$/ }, ({ path }) => {
+      const isThere = (line) => {
+        const [, file] = /'\.\/([\w-]+-bytes\.mjs)'/.exec(line) ?? [];
+        return file === undefined || existsSync(join(web, 'wasm', file));
+      };
+      const lines = readFileSync(path, 'utf8').split('\n');
+      return { contents: lines.filter(isThere).join('\n'), resolveDir: join(web, 'wasm') };
+    });
+  },
+};
+
+/**
  * Replaces the module of this name by a file of web/.
  * @param {string} name
  * @param {string} file

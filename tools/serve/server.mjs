@@ -30,7 +30,8 @@ export const contentSecurityPolicy = [
 ].join('; ');
 
 function fileFor(folders, path) {
-  for (const [prefix, folder] of Object.entries(folders)) {
+  const all = Object.entries(folders).flatMap(([prefix, of]) => [of].flat().map((folder) => ({ prefix, folder })));
+  for (const { prefix, folder } of all) {
     if (!path.startsWith(prefix)) continue;
     const file = normalize(join(folder, path.slice(prefix.length)));
     if (file !== normalize(folder) && !file.startsWith(normalize(folder + sep))) continue;
@@ -43,12 +44,12 @@ function fileFor(folders, path) {
 }
 
 /**
- * Serves on 127.0.0.1. `folders` maps URL prefixes to folders ('/' : site), `pages` maps URLs to HTML. If
+ * Serves on 127.0.0.1. `folders` maps URL prefixes to folders ('/' : site), or lists of them, `pages` maps URLs to HTML. If
  * `port` is taken, the next free one is used; 0 lets the system choose. `headers` are sent with every response. `posts`
  * maps URLs to functions that receive the posted text, `routes` maps URLs to functions that answer GET
  * requests (request, response, the common headers), and `changeHtml` transforms the HTML of files. `ready` may return a promise
  * for a file that is being made; the answer waits for it. `folders` is read at each request. Resolves with { url, close }.
- * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string,
+ * @param {{ folders?: Record<string, string | string[]>, pages?: Record<string, string>, port?: number, policy?: string,
  *   headers?: Record<string, string>, posts?: Record<string, (text: string) => void>, changeHtml?: (html: string) => string,
  *   routes?: Record<string, (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse,
  *     headers: Record<string, string>) => void>, ready?: (path: string) => Promise<unknown> | undefined }} options

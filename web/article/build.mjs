@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { browserOptions } from '../../tools/build/dist.mjs';
+import { browserOptions, onlyBuilt } from '../../tools/build/dist.mjs';
 import { withNotices } from '../../tools/build/notices.mjs';
 import { baselineFiles } from '../../tools/lib/modules.mjs';
 import { makeDrawings } from './build/drawings.mjs';
@@ -35,7 +35,7 @@ import { whoseFacts } from './build/whose-facts.mjs';
 /** Order matters: later sheets refine earlier ones. */
 const styleSheets = ['base', 'layout', 'contents', 'prose', 'figures', 'reserve', 'tables', 'print'];
 
-async function bundleForNode({ root, scratch }) {
+async function bundleForNode({ root, scratch, plugins = [] }) {
   const file = join(scratch, 'inputs.mjs');
   const result = await build({
     absWorkingDir: root,
@@ -45,7 +45,7 @@ async function bundleForNode({ root, scratch }) {
     platform: 'node',
     target: 'node20',
     outfile: file,
-    plugins: browserOptions.plugins,
+    plugins: [...browserOptions.plugins, ...plugins],
     tsconfig: join(root, 'tsconfig.json'),
     logLevel: 'warning',
     write: false,
@@ -60,8 +60,11 @@ async function bundleForNode({ root, scratch }) {
  * core, the story, the lab's defaults or the code that computes them changes.
  */
 async function factsOf({ root, scratch, report, recorded }) {
+  if (recorded !== undefined) {
+    const { inputs } = await bundleForNode({ root, scratch, plugins: [onlyBuilt] });
+    return { facts: recorded, inputs };
+  }
   const { inputs, source } = await bundleForNode({ root, scratch });
-  if (recorded !== undefined) return { facts: recorded, inputs };
   const entry = join(root, 'dist/tied-embeddings.js');
   const recipeNames = [
     'facts',
@@ -105,9 +108,9 @@ async function factsOf({ root, scratch, report, recorded }) {
   return { facts, inputs };
 }
 
-async function bundleScripts({ root, outDir, mode }) {
+async function bundleScripts({ root, outDir, mode, plugins }) {
   const article = join(root, 'web/article');
-  const options = { ...browserOptions, minify: mode === 'production' };
+  const options = { ...browserOptions, plugins, minify: mode === 'production' };
   await build({
     ...options,
     entryPoints: { page: join(article, 'page.ts') },
@@ -217,6 +220,8 @@ export async function buildArticle(options) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }
   if (isWhole) await copyPackage({ root, outDir });
-  await bundleScripts({ root, outDir, mode });
+  // The page fetches its modules; their bytes are for where that fails.
+  const plugins = isWhole ? browserOptions.plugins : [...browserOptions.plugins, onlyBuilt];
+  await bundleScripts({ root, outDir, mode, plugins });
   return computed;
 }

@@ -43,14 +43,16 @@ test('a module that is asked for before it is built is answered once it is there
 
 test('what other pages take waits for the whole site, which is served from then on', async () => {
   const site = join(folder, 'site');
-  const folders = { '/': folder };
+  const folders: Record<string, string | string[]> = { '/': folder };
+  writeFileSync(join(folder, 'figure-ab12.js'), 'of the first page');
   const server = await serve({ folders, ready: firstFiles({ folder, modules, files, whole }) });
   const answer = fetch(`${server.url}api/`);
   mkdirSync(join(site, 'api'), { recursive: true });
   writeFileSync(join(site, 'api/index.html'), 'reference');
-  folders['/'] = site;
+  folders['/'] = [site, folder];
   end();
   expect(await (await answer).text()).toBe('reference');
+  expect(await (await fetch(`${server.url}figure-ab12.js`)).text()).toBe('of the first page');
   await server.close();
 });
 
