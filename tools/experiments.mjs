@@ -1,4 +1,4 @@
-// npm run experiments: trains the training lab's transformers on tiny-shakespeare and prints the measurements. `npm test`
+// npm run experiments: trains the training lab's transformers on tiny-shakespeare and prints the measurements. `npm run test:all`
 // repeats one seed of --claims and compares it with the recorded numbers.
 //
 //   npm run experiments                 every variant, three seeds

@@ -1,4 +1,4 @@
-// The programs of tests/judges/package.json, loaded from where the set-up of `npm test` installs them.
+// The programs of tests/judges/package.json, loaded from where the set-up of `npm run test:all` installs them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -45,7 +45,7 @@ export function pythonWithTorch() {
 }
 
 /**
- * Whether the set-up of `npm test` installs PyTorch here, so that its absence is a failure: on Debian 12 and newer for x86,
+ * Whether the set-up of `npm run test:all` installs PyTorch here, so that its absence is a failure: on Debian 12 and newer for x86,
  * with the permissions to install packages.
  */
 export const expectsPyTorch = () => debianRelease() >= 12 && process.arch === 'x64' && process.getuid?.() === 0;

@@ -15,7 +15,7 @@ const fuzzPhase = (kind, title, calls) => ({
   },
 });
 
-/** Seconds of each, in `npm test`. */
+/** Seconds of each. */
 const NATIVE_SECONDS = 20;
 
 const nativeFuzzing = {
