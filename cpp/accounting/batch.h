@@ -35,8 +35,8 @@ struct Batch {
 };
 
 // Errors: kInvalidArgument if sizes are 0 or above 2^53 - 1, if vocabulary or width do not allow a head, and for an
-// adaptive head over more than 2^53 - 1 tokens. One message for all: web/core/accounting/count-compute.ts names the field before a
-// batch arrives here. `architecture` must be valid.
+// adaptive head over more than 2^53 - 1 tokens. One message for all: web/core/accounting/count-compute.ts names the
+// field before a batch arrives here. `architecture` must be valid.
 Status validate(const Batch& batch, const Architecture& architecture);
 
 }  // namespace tied

@@ -58,7 +58,7 @@ struct Field {
   Condition conditions[2] = {};
 
   template <class Value>
-  constexpr Field with(Value Field::*member, Value value) const {
+  constexpr Field with(Value Field::* member, Value value) const {
     Field field = *this;
     field.*member = value;
     return field;
@@ -90,7 +90,7 @@ consteval FieldKind field_kind() {
 }
 
 // The first three members of the Field for a member of Config.
-#define TIED_FIELD(Config, member) #member, field_kind < decltype(Config::member)>(), offsetof(Config, member)
+#define TIED_FIELD(Config, member) #member, field_kind<decltype(Config::member)>(), offsetof(Config, member)
 
 // Calls visit(field, value) for the fields in the order of fields_of(config), which is defined with the configuration.
 // `value` is a reference to a std::uint64_t, a double, or the std::uint8_t behind a choice or a flag.

@@ -1,5 +1,6 @@
-// An architecture as an array of numbers, and exact counts in the answer. web/core/accounting/architecture-options.ts and
-// web/core/runtime/integers.ts are the JavaScript side. Choices are indices into lists there, in the order of the enumerations.
+// An architecture as an array of numbers, and exact counts in the answer. web/core/accounting/architecture-options.ts
+// and web/core/runtime/integers.ts are the JavaScript side. Choices are indices into lists there, in the order of the
+// enumerations.
 #pragma once
 
 #include <cstdint>

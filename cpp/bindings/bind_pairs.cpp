@@ -22,8 +22,8 @@ using Ids = std::span<const std::uint32_t>;
 
 Ids ids_at(Address ids, Address size) { return {at<std::uint32_t>(ids), size}; }
 
-// Pairs as web/core/training/pair-lists.ts packs them: [sizes of the sources, sizes of the targets, ids of the sources, ids of
-// the targets].
+// Pairs as web/core/training/pair-lists.ts packs them: [sizes of the sources, sizes of the targets, ids of the sources,
+// ids of the targets].
 Result<Pairs> pairs_at(const char* name, Address packed, Address count, const ModelConfig& model) {
   const auto* numbers = at<std::uint32_t>(packed);
   const auto take = [&](std::size_t size) {

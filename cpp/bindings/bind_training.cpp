@@ -84,7 +84,8 @@ double tying_changed_at(Address handle) { return number(trainer_at(handle).tying
 
 double furthest_step(Address handle) { return number(trainer_at(handle).furthest_step()); }
 
-// Records as rows of numbers, in the order of web/core/training/training-run.ts; an encoder-decoder has two more per row.
+// Records as rows of numbers, in the order of web/core/training/training-run.ts; an encoder-decoder has two more per
+// row.
 bool run(Address handle, double steps, double record_every, bool record_last) {
   std::vector<StepRecord> records;
   const Status status = trainer_at(handle).run(whole(steps), whole(record_every), record_last, records);
@@ -226,8 +227,7 @@ bool memory_parts(Address model, Address training) {
 
 EMSCRIPTEN_BINDINGS(tied_training) {
   using emscripten::function;
-  function(
-      "fieldsVersion", +[] { return static_cast<double>(fields_version()); });
+  function("fieldsVersion", +[] { return static_cast<double>(fields_version()); });
   function("trainerFits", &fits);
   function("createTrainerFromTokens", &create_from_tokens);
   function("createTrainerFromCounts", &create_from_counts);

@@ -91,7 +91,7 @@ struct ScheduleField {
   const char* name;
   // In the API.
   const char* path;
-  FactorSchedule TrainingConfig::*schedule;
+  FactorSchedule TrainingConfig::* schedule;
   // The index of its first value among the reals of the trainer's file.
   std::uint8_t file_place;
 };
