@@ -88,10 +88,23 @@ const channels = <Row>({ x, y }: Pick<Placed<Row>, 'x' | 'y'>): Pick<Mark<Row>, 
 });
 
 /** A sign for each number. Different kinds have different signs, for readers who can't tell the colors apart. */
-const dots = <Row>({ look, key, sign = circle(4), ...placed }: Placed<Row> & { readonly sign?: Sign }): Mark<Row> => ({
+const dots = <Row>({
+  look,
+  rowLook = () => '',
+  key,
+  sign = circle(4),
+  ...placed
+}: Placed<Row> & {
+  readonly sign?: Sign;
+  /** Further classes of the row. */
+  readonly rowLook?: (row: Row, at: number) => string;
+}): Mark<Row> => ({
   ...channels(placed),
   key: keyOf(key, sign(look, 7, 7)),
-  draw: (frame) => frame.rows.map((row, at) => pointsOf(frame, placed, row, at).map(([x, y]) => sign(look, x, y))),
+  draw: (frame) =>
+    frame.rows.map((row, at) =>
+      pointsOf(frame, placed, row, at).map(([x, y]) => sign(`${look} ${rowLook(row, at)}`.trim(), x, y)),
+    ),
 });
 
 /**

@@ -58,6 +58,8 @@ export interface PlotOptions<Row> {
   readonly caption?: string;
   readonly head?: readonly string[];
   readonly cells?: (row: Row, at: number) => readonly string[];
+  /** Columns that it leaves out, from 0. */
+  readonly without?: readonly number[];
 }
 
 export interface Plot {
@@ -78,7 +80,7 @@ export interface Plot {
 const isRows = <Row>(axis: NumberAxis | RowAxis<Row>): axis is RowAxis<Row> => 'each' in axis;
 
 export function plot<Row>(options: PlotOptions<Row>): Plot {
-  const { rows, describe, label = (words) => words, caption = '', head = [], cells = () => [] } = options;
+  const { rows, describe, label = (words) => words, caption = '', head = [], cells = () => [], without = [] } = options;
   const marks = options.marks(marksFor<Row>()).filter((mark) => mark !== false && mark !== null);
   const frame = frameOf(options, marks);
   const { width, height } = frame;
@@ -103,7 +105,9 @@ export function plot<Row>(options: PlotOptions<Row>): Plot {
     </div>`,
     label: words,
     get table() {
-      return { caption, head, rows: rows.map(cells).filter(({ length }) => length > 0) };
+      const kept = (all: readonly string[]): string[] => all.filter((_, at) => !without.includes(at));
+      const filled = rows.map(cells).filter(({ length }) => length > 0);
+      return { caption, head: kept(head), rows: filled.map(kept) };
     },
     rowAt: frame.rowAt,
   };
@@ -194,7 +198,7 @@ function namesOf<Row>(
     const baseline = above === undefined ? 'central' : nothing;
     const y = above === undefined ? middle : middle - (step - above) / 2;
     return svg`
-      <text class=${looks} x=${above === undefined ? left - 8 : 0} y=${y} text-anchor=${above === undefined ? 'end' : 'start'} dominant-baseline=${baseline}>${name(row, at)}</text>
+      <text class=${looks} x=${above === undefined ? left - 8 : left} y=${y} text-anchor=${above === undefined ? 'end' : 'start'} dominant-baseline=${baseline}>${name(row, at)}</text>
       ${end === undefined ? nothing : svg`<text class="end ${looks}" x=${width} y=${y} text-anchor="end" dominant-baseline=${baseline}>${end(row, at)}</text>`}`;
   })}`;
 }

@@ -184,7 +184,7 @@ describe('axes', () => {
         }),
       ),
     );
-    expect(numbers('.name:not(.end)', 'x', 'y')[0]).toEqual([0, 10 + 16]);
+    expect(numbers('.name:not(.end)', 'x', 'y')[0]).toEqual([100, 10 + 16]);
     expect(numbers('.end', 'x', 'y')[0]).toEqual([320, 10 + 16]);
     expect(texts('.end')).toEqual(['6', '–', '3']);
     expect(numbers('.chance', 'cy')).toEqual([[10 + 16 + 12], [10 + 40 + 16 + 12], [10 + 80 + 16 + 12]]);
@@ -250,6 +250,23 @@ describe('besides the drawing, a plot has', () => {
       silent.hasAttribute('role'),
       silent.hasAttribute('aria-label'),
     ]).toEqual(['true', false, false]);
+  });
+
+  it('its rows as a table, without columns that are not wanted and rows that have no cells', () => {
+    const { table } = plot(
+      below({
+        head: ['Token', 'Loss', 'By chance'],
+        cells: ({ name, loss, chance }) => (loss === null ? [] : [name, String(loss), String(chance)]),
+        without: [1],
+      }),
+    );
+    expect([table.head, table.rows]).toEqual([
+      ['Token', 'By chance'],
+      [
+        ['rare', '9'],
+        ['frequent', '4'],
+      ],
+    ]);
   });
 
   it('its rows as a table', () => {

@@ -9,8 +9,8 @@ const drawings = looks({
   '.axis .chance': { fill: 'paper', stroke: 'floor', 'stroke-width': 2 },
   '.axis .held-out': { fill: 'paper', stroke: 'tied', 'stroke-width': 2 },
   '.axis .fit': { fill: 'tied' },
-  '.axis .own .fit': { fill: 'untied' },
-  '.axis .own .held-out': { stroke: 'untied' },
+  '.axis .fit.own': { fill: 'untied' },
+  '.axis .held-out.own': { stroke: 'untied' },
 });
 
 export const alignmentStyles = css`

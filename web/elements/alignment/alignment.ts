@@ -1,8 +1,7 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { formatNumber } from '../../charts/number-format.js';
+import type { Plot } from '../../charts/plot.js';
 import type { Lab } from '../../core/types.js';
-import { tableBesideChance } from '../shared/chance.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
 import type { Listening } from '../shared/model-pair.js';
@@ -23,7 +22,6 @@ import {
   neighborsListed,
   neighborsOf,
   openTables,
-  pairs,
   tableNames,
   tokenOf,
   type Measured,
@@ -31,9 +29,6 @@ import {
   type Question,
   type Tables,
 } from './tables.js';
-
-/** The chance columns of the table of pairs. */
-const chanceColumns = [2, 5];
 
 /** Detail of this element's `tied-change`: mean cosines with the tied table. */
 export interface AlignmentChange {
@@ -201,11 +196,17 @@ export class Alignment extends withSettings(
     return this.status ?? (this.cancelled ? texts.cancelled : texts.waiting);
   }
 
+  private axisOf(measured: Measured): Plot {
+    return cosineAxis({ texts: this.texts, measured, chance: this.chance === 'shown', width: this.width.width });
+  }
+
   private renderDrawing(measured: Measured): TemplateResult {
     const { texts } = this;
+    const axis = this.axisOf(measured);
     return html`
       <div class="axis">
-        ${cosineAxis({ texts, measured, chance: this.chance === 'shown', width: this.width.width })}
+        <p class="part-title" data-picture>${texts.axisTitle}</p>
+        ${axis.key} ${axis.drawing}
       </div>
       <p class="note" role="status">${this.otherMeasures ? nothing : this.noteOr(nothing)}</p>
       <div class="words">
@@ -300,19 +301,8 @@ export class Alignment extends withSettings(
   private renderData(measured: Measured): TemplateResult {
     const { texts, nearest: listed } = this;
     const view = this.othersOf(measured);
-    const pairTable = {
-      caption: texts.dataPairs,
-      head: texts.dataPairsHead,
-      rows: pairs.map(({ id }) => {
-        const { alignment, overlap } = measured.pairs[id];
-        const cells = [alignment.meanCosine, alignment.null.meanCosine, alignment.heldOut?.meanCosine];
-        const numbers = [...cells, overlap.overlap, overlap.null];
-        const shown = numbers.map((one) => (one === undefined ? '–' : formatNumber(one, { decimals: 3 })));
-        return [texts.pairs[id], ...shown];
-      }),
-    };
     return html`
-      ${dataTable(tableBesideChance(this.chance === 'shown', pairTable, chanceColumns))}
+      ${dataTable(this.axisOf(measured).table)}
       ${
         listed === null
           ? nothing

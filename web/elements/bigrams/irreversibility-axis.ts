@@ -26,7 +26,6 @@ export function irreversibilityAxis(options: {
   const { texts, orders, order: chosen, width, chance } = options;
   const shareOf = ({ share }: MeasuredOrder): string => texts.share(wholePercent(share));
   const ticks = width < 480 ? [0, 0.2, 0.4] : [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
-  const [order, js, mean, deviation, ...others] = texts.dataHead as [string, string, string, string, ...string[]];
   return plot({
     rows: textOrders.map((order) => ({ order, found: orders[order] })),
     width,
@@ -62,12 +61,13 @@ export function irreversibilityAxis(options: {
       found ? texts.row(texts.textOrders[order], nats(found.js), plusMinus(found.null), shareOf(found)) : '',
     label: texts.axisLabel,
     caption: texts.dataOrders,
-    head: [order, js, ...(chance ? [mean, deviation] : []), ...others],
+    head: texts.dataHead,
     cells: ({ order, found }) => {
       if (found === undefined) return [];
-      const byChance = chance ? [found.null.mean, found.null.standardDeviation] : [];
-      const numbers = [found.js, ...byChance, found.heldOut, found.mutualInformation];
+      const { mean, standardDeviation } = found.null;
+      const numbers = [found.js, mean, standardDeviation, found.heldOut, found.mutualInformation];
       return [texts.textOrders[order], ...numbers.map(nats), shareOf(found)];
     },
+    without: chance ? [] : [2, 3],
   });
 }

@@ -50,13 +50,14 @@ export function lossPlot(view: View): Plot {
     describe: ({ tied, untied }) =>
       texts.lossLabel(bandName(texts, tied), formatWhole(tied.tokens), nats(tied.loss), nats(untied.loss)),
     caption: texts.lossTitle,
-    head: [occur, predictions, texts.names.tied, texts.names.untied, ...(chance ? [byChance] : [])],
+    head: [occur, predictions, texts.names.tied, texts.names.untied, byChance],
     cells: ({ tied, untied }) => [
       bandName(texts, tied),
       formatWhole(tied.tokens),
       ...[tied, untied].map(withError),
-      ...(chance ? [nats(tied.chance)] : []),
+      nats(tied.chance),
     ],
+    without: chance ? [] : [4],
   });
 }
 

@@ -19,7 +19,7 @@ export interface View extends Drawn<LedgerReport> {
 export const percent = (share: number): string => (Number.isNaN(share) ? '–' : `${wholePercent(share)}%`);
 
 /** What is plotted for the models: over the steps, or once for trained models. */
-interface Share extends Pick<Parameters<typeof plot>[0], 'caption' | 'head'> {
+interface Share extends Pick<Parameters<typeof plot>[0], 'caption' | 'head' | 'without'> {
   readonly plotHeight: number;
   readonly valueOf: (report: LedgerReport) => number;
   /** The level to compare the values with. */
@@ -35,12 +35,13 @@ interface Share extends Pick<Parameters<typeof plot>[0], 'caption' | 'head'> {
 export function sharePlot(view: View): Plot {
   const { texts, steps, chance } = view;
   const sharesOf = (report: LedgerReport): number[] => definitions.map((one) => writingShare(report, one));
-  const reachOf = ({ reach }: LedgerReport): number[] => [reach.share, ...(chance ? [reach.chance] : [])];
+  const reachOf = ({ reach }: LedgerReport): number[] => [reach.share, reach.chance];
   return sharesPlot(view, {
     plotHeight: 170,
     valueOf: (report) => writingShare(report, view.definition),
     ...{ level: 0.5, name: texts.half, below: 17, caption: texts.dataShares },
-    head: steps === null ? texts.dataHeadOfThese.slice(0, chance ? 5 : 4) : texts.dataHead,
+    head: steps === null ? texts.dataHeadOfThese : texts.dataHead,
+    without: steps === null && !chance ? [4] : [],
     cells: (...reports) =>
       reports.flatMap((report) => [...sharesOf(report), ...(steps === null ? reachOf(report) : [])]),
   });
@@ -56,8 +57,9 @@ export function reachPlot(view: View): Plot {
     plotHeight: 130,
     valueOf: ({ reach }) => reach.share,
     ...{ level, name: texts.randomDirection(percent(level)), below: -11, caption: texts.dataReach },
-    head: texts.reachHead.slice(0, chance ? 4 : 3),
-    cells: (...reports) => [...reports.map(({ reach }) => reach.share), ...(chance ? [level] : [])],
+    head: texts.reachHead,
+    without: chance ? [] : [3],
+    cells: (...reports) => [...reports.map(({ reach }) => reach.share), level],
   });
 }
 
