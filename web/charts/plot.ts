@@ -22,7 +22,7 @@ export interface NumberAxis {
   readonly ticks?: number | readonly number[];
   /** The name of a tick; an empty one has a line only. */
   readonly format?: (tick: number) => string;
-  readonly title?: string;
+  readonly title?: unknown;
 }
 
 /** An axis with a place for each row. */
@@ -36,7 +36,7 @@ export interface RowAxis<Row> {
   readonly above?: number;
   /** Words at the right end of the row, beside or above it as the name is. */
   readonly end?: (row: Row, at: number) => unknown;
-  readonly title?: string;
+  readonly title?: unknown;
 }
 
 export interface PlotOptions<Row> {
@@ -186,10 +186,11 @@ function ticksOf<Row>(
 
 /** Names of rows: below their columns, or beside or above them. */
 function namesOf<Row>(
-  { name = () => nothing, look = 'name', above, end }: RowAxis<Row>,
+  { name, look = 'name', above, end }: RowAxis<Row>,
   { rows, width, plot: { left, bottom }, place, step }: Frame<Row>,
   of: 'x' | 'y',
-): SVGTemplateResult {
+): SVGTemplateResult | typeof nothing {
+  if (name === undefined) return nothing;
   return svg`${rows.map((row, at) => {
     const middle = place(at);
     const looks = typeof look === 'string' ? look : look(row, at);

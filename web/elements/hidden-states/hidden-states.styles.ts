@@ -22,7 +22,7 @@ const drawings = looks({
   '.tip.state': { fill: 'var(--line)', stroke: 'none' },
   '.tip.base': { fill: 'muted', stroke: 'none' },
   '.mark': { fill: 'var(--line)', stroke: 'paper' },
-  '.reading .mark': { fill: 'paper', stroke: 'untied', 'stroke-width': 1.5 },
+  '.mark.reading': { fill: 'paper', stroke: 'untied', 'stroke-width': 1.5 },
   '.by-chance': { fill: 'floor', 'fill-opacity': 0.16 },
   '.baseline': { stroke: 'floor', 'stroke-dasharray': '4 3' },
   '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },

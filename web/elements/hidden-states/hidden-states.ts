@@ -5,14 +5,14 @@ import { dataTable, type Content } from '../shared/figure.js';
 import type { OpenedPair } from '../shared/model-pair.js';
 import { PromptElement } from '../shared/prompt-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { anglePlot, plotKey, positionAt, type View } from './angle-plot.js';
+import { anglePlot, type View } from './angle-plot.js';
 import { hiddenStatesPanel, hiddenStatesSettings } from './hidden-states.settings.js';
 import { hiddenStatesStrings, type HiddenStatesStrings } from './hidden-states.strings.js';
 import { hiddenStatesStyles, plotWidth } from './hidden-states.styles.js';
-import { measurePrompt, perTable, tableNames, type Measured, type PerTable } from './measure.js';
+import { measurePrompt, perTable, type Measured, type PerTable } from './measure.js';
 import { summaryOf } from './summary.js';
 import { symbolsInHtml } from './symbols.js';
-import { cosine, ratio, triangles, trianglesInWords } from './triangles.js';
+import { cosine, triangles, trianglesInWords } from './triangles.js';
 
 /** Detail of this element's `tied-change`. */
 export interface HiddenStatesChange {
@@ -113,7 +113,7 @@ export class HiddenStates extends withSettings(
   protected renderDrawing(shown: Measured): TemplateResult {
     const view = this.viewOf(shown);
     const { texts, tokens, at, splits } = view;
-    const plot = { ...view, width: plotWidth(view.width) };
+    const angles = anglePlot({ ...view, width: plotWidth(view.width) });
     return html`<div class="charts bench">
       <div class="all-columns">
         <p class="part-title" data-picture>${symbolsInHtml(texts.trianglesTitle(tokens[at] ?? ''))}</p>
@@ -121,13 +121,13 @@ export class HiddenStates extends withSettings(
       </div>
       <div>
         <p class="part-title" data-picture>${texts.plotTitle}</p>
-        ${plotKey(view)}
+        ${angles.key}
         ${this.slider({
           at,
           count: splits.tied.positions.length,
           words: texts.positionText(tokens[at] ?? '', trianglesInWords(view)),
-          positionAt: (x) => positionAt(x, plot),
-          drawing: anglePlot(plot),
+          positionAt: angles.rowAt,
+          drawing: angles.drawing,
         })}
         ${this.statusLine(shown)}
       </div>
@@ -153,17 +153,7 @@ export class HiddenStates extends withSettings(
   }
 
   protected renderData(shown: Measured): TemplateResult {
-    const { texts, tokens, splits } = this.viewOf(shown);
-    return dataTable({
-      caption: symbolsInHtml(texts.dataPositions),
-      head: ['', ...tableNames.map((name) => texts.tables[name])],
-      rows: splits.tied.positions.map((_, at) => [
-        tokens[at] ?? '',
-        ...tableNames.map((name) => {
-          const one = splits[name].positions[at]!;
-          return texts.cell(one.target, cosine(one.cosine), ratio(one.ratio));
-        }),
-      ]),
-    });
+    const { table } = anglePlot(this.viewOf(shown));
+    return dataTable({ ...table, caption: symbolsInHtml(table.caption) });
   }
 }
