@@ -21,7 +21,7 @@ export async function writeTable(core, places, flags) {
   const rows = [];
   for (const place of places) {
     try {
-      const result = checkedOf(core, place, flags, await openAny(core, place, how));
+      const result = await checkedOf(core, place, flags, await openAny(core, place, how));
       results.push(result);
       rows.push(rowOf(result));
     } catch (error) {
@@ -43,7 +43,7 @@ export async function writeTable(core, places, flags) {
 
 const lineOf = (cells) => `| ${cells.join(' | ')} |\n`;
 
-/** @param {ReturnType<typeof checkedOf>} result */
+/** @param {Awaited<ReturnType<typeof checkedOf>>} result */
 function rowOf(result) {
   const { file, tables, tying, directPath, leftOut } = result;
   const names = [tables.embedding, tables.unembedding].flatMap((table) =>

@@ -3,7 +3,7 @@ import { exitCodeOf } from './check-expected.mjs';
 import { writeTable } from './check-table.mjs';
 import { checkedOf } from './checked.mjs';
 import { inWords } from './checked-words.mjs';
-import { openAny } from './checkpoint.mjs';
+import { modulesFor, openAny } from './checkpoint.mjs';
 import { compareCheckpoints } from './compare-checkpoints.mjs';
 import { common } from './declare.mjs';
 import { ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
@@ -83,10 +83,10 @@ async function run({ flags, operands }) {
     const other = flags[form] === undefined ? undefined : others.find((name) => flags[name] !== undefined);
     if (other !== undefined) throw new Refusal(`--${other} was given; expected none with --${form}`);
   }
-  const [place] = operands;
   const isOne = operands.length === 1;
   if (flags.against !== undefined && isOne) throw new Refusal('--against was given; expected none with one checkpoint');
-  const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout'] });
+  const [place] = operands;
+  const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout', ...modulesFor(operands)] });
   try {
     if (flags.card === true) return await writeCards(core, operands, flags);
     if (flags.markdown === true) return await writeTable(core, operands, flags);
@@ -104,7 +104,7 @@ async function checkOne(core, place, flags) {
   const { embedding, unembedding } = flags;
   const opened = await openAny(core, place, { embedding, unembedding, wholeFile: flags['whole-file'] === true });
   if (flags.quiet !== true && sizeOf(opened) > worthWaiting) process.stderr.write('measuring\n');
-  const result = checkedOf(core, place, flags, opened);
+  const result = await checkedOf(core, place, flags, opened);
   process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result));
   return exitCodeOf(flags.expect, [result]);
 }

@@ -1,7 +1,7 @@
 // What check found, in words.
 import { bold, bytesOf, columns, grouped, plain } from './style.mjs';
 
-/** @typedef {ReturnType<typeof import('./checked.mjs').checkedOf>} Checked */
+/** @typedef {Awaited<ReturnType<typeof import('./checked.mjs').checkedOf>>} Checked */
 
 /** @param {Pick<Checked, 'relation' | 'tying'>} result */
 export function verdictInWords({ relation, tying }) {
@@ -23,7 +23,7 @@ export function distanceInWords({ meanCosine, chance, equalRows, rows }) {
 /** @param {Checked} result */
 export function inWords(result) {
   const { file, format, bytes, bytesRead, parameters, tables, relation, tying, leftOut } = result;
-  const { directPath, withFinalNorm, cards, model, card, notes } = result;
+  const { directPath, notMeasured, withFinalNorm, cards, model, card, notes } = result;
   if (card !== null) return `${card.markdown}\n`;
   const rows = [
     ['format', `${format}, ${bytesOf(bytes)}${bytesRead < bytes ? `, of which ${bytesOf(bytesRead)} were read` : ''}`],
@@ -44,6 +44,7 @@ export function inWords(result) {
     ...(tying.distance === null ? [] : [['  distance', distanceInWords(tying.distance)]]),
     ...(directPath === null ? [] : symmetryRows('direct path', directPath, { leftOut, tying })),
     ...(withFinalNorm === null ? [] : symmetryRows('with the final norm', withFinalNorm, { leftOut: [] })),
+    ...(notMeasured === null ? [] : [['direct path', `not measured, because ${plain(notMeasured)}`]]),
     ...(cards === null ? [] : cardRows(cards)),
   ];
   const worst = (directPath === null || directPath.symmetric ? [] : directPath.worst).map(
@@ -107,16 +108,23 @@ function symmetryRows(name, { symmetric, asymmetry, maxDifference }, { leftOut, 
   ];
 }
 
-const cardRows = ({ input, output }) =>
-  [
-    ['embedding', input],
-    ['unembedding', output],
-  ].flatMap(([name, one]) =>
+/** @param {NonNullable<Checked['cards']>} cards @returns {[string, string][]} */
+function cardRows(cards) {
+  if ('notMeasured' in cards) return [['IsoScore', `not measured, because ${plain(cards.notMeasured)}`]];
+  return /** @type {const} */ ([
+    ['embedding', cards.input],
+    ['unembedding', cards.output],
+  ]).flatMap(([name, one]) =>
     one === null
       ? []
       : [
-          [`IsoScore of the ${name}`, `${digits(one.isoScore)} (by chance ${digits(one.null.isoScore)})`],
-          ['  mean cosine', `${digits(one.meanCosine)} (by chance ${digits(one.null.meanCosine)})`],
-          ['  effective rank', `${one.effectiveRank.toFixed(1)} (by chance ${one.null.effectiveRank.toFixed(1)})`],
+          [`IsoScore of the ${name}`, besideChance(one.isoScore, one.null.isoScore)],
+          ['  mean cosine', besideChance(one.meanCosine, one.null.meanCosine)],
+          ['  effective rank', besideChance(one.effectiveRank, one.null.effectiveRank, (x) => x.toFixed(1))],
         ],
   );
+}
+
+/** What has no direction to vary in has no measure of its variance. */
+const besideChance = (value, chance, words = digits) =>
+  Number.isFinite(value) ? `${words(value)} (by chance ${words(chance)})` : 'not defined, because all rows are equal';

@@ -1,8 +1,8 @@
 // What check finds out about one checkpoint.
-import { openModel } from './checkpoint.mjs';
+import { openModel, verdictOnModel } from './checkpoint.mjs';
 import { Refusal } from './exit-codes.mjs';
 import { readBytes, readText } from './files.mjs';
-import { pathsOfModel, tableCard } from './measure-tables.mjs';
+import { measured, pathOfTrainer, tableCard } from './measure-tables.mjs';
 
 /**
  * @param {import('./tied-embeddings.js').Core} core @param {string} place @param {Record<string, any>} flags
@@ -16,7 +16,7 @@ function ofTables(core, place, flags, tables) {
     if (flags[name] !== undefined)
       throw new Refusal(`--${name} was given, but ${place} has tables only; expected a model that runs here`);
   }
-  const { format, bytes, bytesRead, parameters, facts, tying, embedding, factors, tokens } = tables;
+  const { format, bytes, bytesRead, parameters, facts, tying, embedding, factors, logits, tokens } = tables;
   const relation = relationOf(tables);
   // For a single table there is nothing else to measure.
   const measuresRows = embedding !== null && (flags.tables === true || relation === 'single');
@@ -32,13 +32,29 @@ function ofTables(core, place, flags, tables) {
     conflict: tying.conflict,
     tying,
     leftOut: tables.leftOut,
-    directPath: factors === null ? null : named(core.directPathSymmetry(factors, { worst: flags.worst ?? 0 }), tokens),
+    ...directPathOf(core, { factors, logits }, { worst: flags.worst ?? 0, tokens }),
     withFinalNorm: null,
-    cards: measuresRows ? cardsOf(core, tables) : null,
+    cards: measuresRows ? measured(() => cardsOf(core, tables)) : null,
     model: null,
     card: null,
     notes: tables.notes,
   };
+}
+
+/**
+ * The symmetry of what the tables say of pairs, or why it was not measured: a number that is not finite says nothing about a verdict.
+ * @param {import('./tied-embeddings.js').Core} core
+ * @param {Pick<import('./measure-tables.mjs').OwnPath, 'factors' | 'logits'>} path
+ * @param {{ worst: number, tokens: readonly string[] | null }} how
+ */
+function directPathOf(core, { factors, logits }, { worst, tokens }) {
+  const found = measured(() => {
+    if (factors !== null) return named(core.directPathSymmetry(factors, { worst }), tokens);
+    return logits === null ? null : named(core.symmetry(logits, { worst }), tokens);
+  });
+  return found !== null && 'notMeasured' in found
+    ? { directPath: null, notMeasured: found.notMeasured }
+    : { directPath: found, notMeasured: null };
 }
 
 /** @param {import('./tied-embeddings.js').Core} core @param {import('./checkpoint.mjs').Tables} tables */
@@ -49,7 +65,8 @@ function cardsOf(core, { facts, embedding, unembedding, copied }) {
 }
 
 /** @param {import('./checkpoint.mjs').Tables} tables */
-function relationOf({ copied, facts, tying }) {
+function relationOf({ copied, facts, tying, derived }) {
+  if (derived) return 'derived';
   if (copied) return 'copied';
   if (facts.embedding !== null && facts.unembedding !== null) return 'separate';
   if (tying.tied === null) return 'single';
@@ -63,44 +80,54 @@ function named(path, tokens) {
   return { ...path, worst: worst.map((pair) => ({ ...pair, tokens: [tokens[pair.row], tokens[pair.col]] })) };
 }
 
-/** Of a model that is read whole. */
+/** What a verdict on a model that is read whole says of it, which has no tensors with names of their own. */
 const verdicts = {
-  shared: { tied: true, evidence: 'same-storage', reason: 'The model has one table for both roles.' },
-  separate: { tied: false, evidence: 'different', reason: 'The model has two tables.' },
-  derived: {
-    ...{ tied: null, evidence: 'unknown' },
-    reason: 'The model has one table, with a map between its two roles: this is neither plain tying nor two tables.',
-  },
+  alias: { tied: true, evidence: 'same-storage', reason: 'The model has one table for both roles.' },
+  different: { tied: false, evidence: 'different', reason: 'The model has two tables.' },
 };
 
-function ofModel(core, place, flags, file) {
+async function ofModel(core, place, flags, file) {
   const named = ['embedding', 'unembedding'].find((name) => flags[name] !== undefined);
   if (named !== undefined) throw new Refusal(`--${named} was given, but ${place} itself says which tables it has`);
   const trainer = openModel(core, place, file, flags.tokenizer === undefined ? null : readBytes(flags.tokenizer));
-  const { vocabSize, dModel } = trainer.model;
   const parameters = trainer.parameters();
-  const paths = pathsOfModel(core, trainer, flags.worst ?? 0);
-  const facts = (name) => ({ name, shape: [vocabSize, dModel], type: 'F32' });
-  const verdict = verdicts[paths.relation];
+  const { tying, leftOut } = await verdictOnModel(core, place, trainer);
+  const { relation, unembedding, note, includes, ...path } = await pathOfTrainer(trainer);
+  const facts = (name) => {
+    const { shape } = /** @type {{ shape: readonly number[] }} */ (parameters.find((one) => one.name === name));
+    return { name, shape, type: 'F32' };
+  };
+  const verdict = { ...tying, ...verdicts[tying.evidence] };
   return {
     file: place,
     format: file.format,
     bytes: file.model.length,
     bytesRead: file.model.length,
     parameters: parameters.reduce((sum, { count }) => sum + count, 0),
-    tables: { embedding: facts('embedding'), unembedding: paths.relation === 'separate' ? facts('unembedding') : null },
-    relation: paths.relation,
+    tables: { embedding: facts('embedding'), unembedding: relation === 'separate' ? facts('unembedding') : null },
+    relation: relation === 'separate' && tying.tied === true ? 'copied' : relation,
     evidence: verdict.evidence,
-    conflict: null,
-    tying: { ...verdict, candidates: [], distance: null, conflict: null, roles: null },
-    leftOut: paths.leftOut,
-    directPath: paths.directPath,
-    withFinalNorm: paths.withFinalNorm,
-    cards: flags.tables === true ? tableCard(core, trainer.matrix('embedding'), paths.unembedding) : null,
+    conflict: tying.conflict,
+    tying: verdict,
+    leftOut: leftOut.filter((name) => !includes(name)),
+    ...directPathOf(core, path, { worst: flags.worst ?? 0, tokens: null }),
+    withFinalNorm: withFinalNorm(trainer),
+    cards: flags.tables === true ? measured(() => tableCard(core, trainer.matrix('embedding'), unembedding)) : null,
     model: { ...trainer.model, step: trainer.step },
     card: flags.text === undefined ? null : cardOf(trainer, place, flags.text),
-    notes: paths.note === null ? [] : [paths.note],
+    notes: note === null ? [] : [note],
   };
+}
+
+/** Null for models without one, and for those whose head is not the full one. */
+function withFinalNorm(trainer) {
+  if (trainer.model.kind !== 'transformer') return null;
+  try {
+    return trainer.directPath({ finalNorm: true, symmetry: true });
+  } catch (error) {
+    if (/** @type {{ code?: string }} */ (error).code === 'unsupported') return null;
+    throw error;
+  }
 }
 
 function cardOf(trainer, place, textFile) {

@@ -24,11 +24,20 @@ export function modelFileOf(file) {
   );
 }
 
+/** The first bytes of a file. @param {string} file */
+export const headOf = (file) => beginningOf(file).head;
+
 /** The kind of a file, from its first bytes. @param {string} file */
 export function kindOf(file) {
+  const { head, size } = beginningOf(file);
+  return fileKind(head, size).kind;
+}
+
+/** @param {string} file */
+function beginningOf(file) {
   try {
     const facts = statSync(file);
-    if (facts.isDirectory()) throw new Error('it is a directory');
+    if (facts.isDirectory()) throw new Error('it is a folder');
     const head = new Uint8Array(Math.min(facts.size, headBytes));
     const descriptor = openSync(file, 'r');
     try {
@@ -36,7 +45,7 @@ export function kindOf(file) {
     } finally {
       closeSync(descriptor);
     }
-    return fileKind(head, facts.size).kind;
+    return { head, size: facts.size };
   } catch (error) {
     throw new Refusal(`${file} cannot be read: ${reasonOf(error)}`);
   }

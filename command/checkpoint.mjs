@@ -1,10 +1,11 @@
 // Opens any checkpoint that check reads: a model of this package or of llama2.c as a whole, only the token tables of
 // others.
 import { basename } from 'node:path';
-import { filesOf, kindOf } from './checkpoint-files.mjs';
-import { areEndsOfPath } from './command-parts.js';
-import { ofTheCaller, refusalOf } from './exit-codes.mjs';
+import { filesOf, headOf, kindOf, modelFileOf } from './checkpoint-files.mjs';
+import { areEndsOfPath, moduleOfFile } from './command-parts.js';
+import { ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
+import { ownPath, ownParts, scoresOf } from './measure-tables.mjs';
 
 /**
  * @typedef {import('../web/core/types.js').Matrix} Matrix
@@ -19,7 +20,9 @@ import { readBytes } from './files.mjs';
  * @property {Matrix | null} embedding Null if it cannot be decoded.
  * @property {Matrix | null} unembedding Null if both roles have the same values, or if it cannot be decoded.
  * @property {{ embedding: Matrix, unembedding?: Matrix } | null} factors Of the direct path; null if a table of it is not there or cannot be decoded.
+ * @property {Matrix | null} logits Of all pairs, in place of factors.
  * @property {boolean} copied Whether they are stored twice.
+ * @property {boolean} derived Whether a model of this package has one table, and a map for its second role.
  * @property {readonly string[] | null} tokens @property {readonly string[]} notes
  */
 
@@ -37,6 +40,13 @@ const flags = /** @type {const} */ ([
 /** A message of the package, with the command's flags. @param {string} text */
 const withFlags = (text) => flags.reduce((words, [option, flag]) => words.replaceAll(option, flag), text);
 
+/** @param {Checkpoint['tying']} tying */
+const inFlags = (tying) => ({
+  ...tying,
+  reason: withFlags(tying.reason),
+  conflict: tying.conflict && withFlags(tying.conflict),
+});
+
 /** @param {unknown} error @param {string} place */
 function refused(error, place) {
   const refusal = /** @type {Error} */ (refusalOf(error, place, [...ofTheCaller, 'unreachable', 'not-finite']));
@@ -46,38 +56,56 @@ function refused(error, place) {
   return refusal;
 }
 
-const isUrl = (place) => /^https?:/i.test(place);
+export const isUrl = (place) => /^https?:/i.test(place);
+
+/** The file that a place stands for: a folder stands for the model in it. @param {string} place */
+const fileAt = (place) => (isUrl(place) ? place : modelFileOf(place));
+
+/** Modules that the saved trainers among these files need, beside those of all checkpoints. @param {readonly string[]} places */
+export const modulesFor = (places) => (places.some(runsInModels) ? /** @type {const} */ (['models']) : []);
+
+function runsInModels(place) {
+  try {
+    return !isUrl(place) && moduleOfFile(headOf(fileAt(place))) === 'models';
+  } catch (error) {
+    // Whoever opens it refuses it.
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
 
 /** The kind of a file; that of a URL is not known before it is opened. @param {string} place */
 export const kindAt = (place) => (isUrl(place) ? '' : kindOf(place));
 
 /**
- * @param {import('./tied-embeddings.js').Core} core @param {string} place
+ * @param {import('./tied-embeddings.js').Core} core @param {string} named
  * @param {{ embedding?: string, unembedding?: string, wholeFile: boolean }} how
  * @returns {Promise<{ tables: Tables } | { model: Uint8Array, format: 'trainer' | 'llama2c' }>}
  */
-export async function openAny(core, place, { embedding, unembedding, wholeFile }) {
+export async function openAny(core, named, { embedding, unembedding, wholeFile }) {
+  const place = fileAt(named);
   const kind = kindAt(place);
   if (kind === 'own-file' || kind === 'weights')
     return { model: readBytes(place), format: kind === 'own-file' ? 'trainer' : 'llama2c' };
   // A file with one table; the other table has its own file.
   const isOne = kind === 'numpy' || kind === 'text';
-  const named = isOne ? {} : { embedding, unembedding };
-  const tables = await withCheckpoint(core, place, { ...named, wholeFile }, tablesOf);
+  const names = isOne ? {} : { embedding, unembedding };
+  const tables = await withCheckpoint(core, place, { ...names, wholeFile }, tablesOf);
   return { tables: isOne && unembedding !== undefined ? await withPartner(core, tables, unembedding) : tables };
 }
 
 /**
  * Opens files of other programs, of llama2.c and of this package, and passes them to `use`; errors of both become one-line refusals.
- * @template T @param {import('./tied-embeddings.js').Core} core @param {string} place
+ * @template T @param {import('./tied-embeddings.js').Core} core @param {string} named A file, a folder with a model, or a URL.
  * @param {{ embedding?: string, unembedding?: string, wholeFile?: boolean }} how @param {(checkpoint: Checkpoint) => Promise<T>} use
  * @returns {Promise<T>}
  */
-export async function withCheckpoint(core, place, { embedding, unembedding, wholeFile = false }, use) {
+export async function withCheckpoint(core, named, { embedding, unembedding, wholeFile = false }, use) {
   const tables = {
     ...(embedding === undefined ? {} : { input: embedding }),
     ...(unembedding === undefined ? {} : { output: unembedding }),
   };
+  const place = fileAt(named);
   try {
     const kind = kindAt(place);
     const source = kind === 'own-file' ? asSafetensors(core, place) : isUrl(place) ? place : await filesOf(place, kind);
@@ -98,6 +126,18 @@ function asSafetensors(core, place) {
   return [file];
 }
 
+/**
+ * The verdict on a trainer's model: that on its weights, so a model gets the same one in every format.
+ * @param {import('./tied-embeddings.js').Core} core @param {string} place @param {import('./tied-embeddings.js').Trainer} trainer
+ * @returns {Promise<Pick<Tables, 'tying' | 'leftOut'>>}
+ */
+export async function verdictOnModel(core, place, trainer) {
+  const checkpoint = await core.openCheckpoint([new File([trainer.toSafetensors()], basename(place))]);
+  const { tying, leftOut } = checkpoint;
+  checkpoint.dispose();
+  return { tying: inFlags(tying), leftOut: leftOut.output };
+}
+
 /** @param {Checkpoint} checkpoint @returns {Promise<Tables>} */
 async function tablesOf(checkpoint) {
   const { format, tensors, tying, tokens, tables, leftOut } = checkpoint;
@@ -110,11 +150,7 @@ async function tablesOf(checkpoint) {
   const unembedding = areTwo ? await readable(checkpoint, 'output') : null;
   const areEnds = areEndsOfPath(tying, input, output);
   const isPath = areEnds && (areTwo || tying.tied === true);
-  const derived = ['between', 'mlp.up.weight', 'low_rank.a'].find((name) => tensors.some((one) => one.name === name));
-  const left =
-    derived === undefined || (input ?? output).name !== 'embedding'
-      ? []
-      : [`The file has '${derived}' between the tables, which is left out here; check the saved trainer instead.`];
+  const own = await ownPathOf(checkpoint);
   const { bytesRead, notes } = checkpoint;
   return {
     format,
@@ -122,15 +158,45 @@ async function tablesOf(checkpoint) {
     bytesRead,
     parameters: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, one) => product * one, 1), 0),
     facts: { embedding: factsOf(input), unembedding: hasTwo || input === null ? factsOf(output) : null },
-    tying: { ...tying, reason: withFlags(tying.reason), conflict: tying.conflict && withFlags(tying.conflict) },
-    leftOut: leftOut.output,
+    tying: inFlags(tying),
+    leftOut: leftOut.output.filter((name) => own?.includes(name) !== true),
     embedding,
     unembedding,
-    factors: isPath ? factorsOf(embedding, areTwo, unembedding) : null,
+    factors: own === null ? (isPath ? factorsOf(embedding, areTwo, unembedding) : null) : own.factors,
+    logits: own?.logits ?? null,
     copied: hasTwo && tying.tied === true,
+    derived: own?.relation === 'derived',
     tokens,
-    notes: [...notes.map(withFlags), ...left, ...(areTwo && areEnds ? noteOnRows(input, output) : [])],
+    notes: [
+      ...notes.map(withFlags),
+      ...(own?.note ? [own.note] : []),
+      ...(areTwo && areEnds ? noteOnRows(input, output) : []),
+    ],
   };
+}
+
+/** Verdicts that only this package's own models get. */
+const saysOfOwn = /^The (?:model has one table, with|output has tables of its own)/;
+
+/** What a file of this package has between its tables; null for two plain ones, and for files of other programs. @param {Checkpoint} checkpoint */
+async function ownPathOf(checkpoint) {
+  const { tensors, tables, tying } = checkpoint;
+  const names = new Set(tensors.map(({ name }) => name));
+  const isOwn = saysOfOwn.test(tying.reason) || names.has('embedding.factor');
+  if (!isOwn || tables.input?.name !== 'embedding' || !ownParts.some((name) => names.has(name))) return null;
+  return ownPath({
+    has: (name) => names.has(name),
+    matrix: (name) => checkpoint.matrix(name),
+    vocabSize: tables.input.shape[0],
+    logitsOfAll: async (ids) => {
+      const trainer = await /** @type {import('../web/core/types.js').RunnableCheckpoint} */ (checkpoint).toTrainer();
+      try {
+        return scoresOf(trainer, ids);
+      } finally {
+        trainer.dispose();
+      }
+    },
+  });
 }
 
 /** A note on tables whose rows differ in number or length. */

@@ -16,6 +16,8 @@ export function areEndsOfPath(
   output: { readonly name: string } | null,
 ): boolean;
 export const headBytes: number;
+/** The wasm module that a saved trainer runs in. */
+export function moduleOfFile(bytes: Uint8Array): 'core' | 'models';
 /** The version of the package. */
 export const version: string;
 export function fileKind(head: Uint8Array, size: number): { kind: string };

@@ -12,47 +12,83 @@ export const tableCard = (core, input, output) => ({
 });
 
 /**
- * The direct path of a model of this package, whatever lies between its tables.
- * @param {import('./tied-embeddings.js').Core} core @param {import('./tied-embeddings.js').Trainer} trainer @param {number} worst
+ * What `measure` returns, or why there is nothing to measure. Numbers that are not finite and tables of zeros leave the verdict as it is.
+ * @template T @param {() => T} measure @returns {T | { notMeasured: string }}
  */
-export function pathsOfModel(core, trainer, worst) {
-  const { kind, vocabSize } = trainer.model;
-  const parameters = trainer.parameters();
-  const has = (name) => parameters.some((one) => one.name === name);
-  const embedding = trainer.matrix('embedding');
-  const withFinalNorm = kind === 'transformer' ? trainer.directPath({ finalNorm: true, symmetry: true }) : null;
-  const found = (relation, unembedding, factors) => ({
-    relation,
-    unembedding,
-    leftOut: has('output_bias') ? ['output_bias'] : [],
-    directPath: core.directPathSymmetry({ embedding, ...factors }, { worst }),
-    withFinalNorm,
-    note: null,
+export function measured(measure) {
+  try {
+    return measure();
+  } catch (error) {
+    const { code, message } = /** @type {{ code?: string, message: string }} */ (error);
+    if (code !== 'not-finite' && !(code === 'invalid-argument' && /is all zeros/.test(message))) throw error;
+    return { notMeasured: message };
+  }
+}
+
+/**
+ * What this package's own models have between their tables, from their parameters by name.
+ * @typedef {object} OwnPath
+ * @property {'shared' | 'separate' | 'derived'} relation @property {Matrix | null} unembedding As it acts, if it is not the input table.
+ * @property {{ embedding: Matrix, unembedding?: Matrix, between?: Matrix } | null} factors Null: the scores are no product of tables.
+ * @property {Matrix | null} logits In place of factors. @property {string | null} note
+ * @property {(name: string) => boolean} includes Whether the factors or logits include a parameter that W_E W_Uᵀ leaves out.
+ */
+
+/** Names of parameters that change what the tables mean; the first that a model has decides. */
+export const ownParts = ['tails.0.map', 'between', 'low_rank.a', 'mlp.up.weight', 'embedding.factor'];
+
+/**
+ * @param {{ has: (name: string) => boolean, matrix: (name: string) => Matrix | Promise<Matrix>, vocabSize: number,
+ *   logitsOfAll: (ids: Uint32Array) => Matrix | null | Promise<Matrix | null> }} model @returns {Promise<OwnPath>}
+ */
+export async function ownPath({ has, matrix, vocabSize, logitsOfAll }) {
+  const found = (relation, unembedding, factors, logits = null, note = null) => ({
+    ...{ relation, unembedding, factors, logits, note },
+    includes: (name) => logits !== null || (factors !== null && /^(?:between|low_rank\.[ab])$/.test(name)),
   });
-  if (has('between')) return found('derived', null, { between: trainer.matrix('between') });
+  const isSeparate = has('unembedding');
+  if (has('tails.0.map'))
+    return found(
+      ...[isSeparate ? 'separate' : 'derived', null, null, null],
+      'The head orders tokens by their frequency, which its tensors do not tell: its scores are no product of two tables, and were not compared.',
+    );
+  const embedding = await matrix('embedding');
+  if (has('between')) return found('derived', null, { embedding, between: await matrix('between') });
   if (has('low_rank.a')) {
-    const unembedding = corrected(embedding, trainer.matrix('low_rank.a'), trainer.matrix('low_rank.b'));
-    return found('derived', unembedding, { unembedding });
+    const unembedding = corrected(embedding, await matrix('low_rank.a'), await matrix('low_rank.b'));
+    return found('derived', unembedding, { embedding, unembedding });
   }
   if (has('mlp.up.weight')) {
     const whole = vocabSize <= largestWhole;
     const ids = Uint32Array.from({ length: whole ? vocabSize : 0 }, (_, id) => id);
-    return {
-      relation: 'derived',
-      unembedding: null,
-      leftOut: [],
-      directPath: whole ? core.symmetry(trainer.nextTokenLogits({ from: ids }), { worst }) : null,
-      withFinalNorm,
-      note: whole
-        ? 'A network lies between the tables, so its scores, biases included, are compared, not a product of tables.'
-        : `A network lies between the tables, and the scores of ${vocabSize} tokens with each other are too many to form.`,
-    };
+    const logits = whole ? await logitsOfAll(ids) : null;
+    const words =
+      logits === null
+        ? `A network lies between the tables, and the scores of ${vocabSize} tokens with each other were not formed.`
+        : 'A network lies between the tables, so its scores, biases included, are compared, not a product of tables.';
+    return found('derived', null, null, logits, words);
   }
-  const separate = parameters.some(({ name, tiedTo }) => name === 'unembedding' && tiedTo === null);
-  if (!separate) return found('shared', null, {});
-  const unembedding = trainer.matrix('unembedding');
-  return found('separate', unembedding, { unembedding });
+  const whole = async (name, table) => (has(`${name}.factor`) ? product(table, await matrix(`${name}.factor`)) : table);
+  const input = await whole('embedding', embedding);
+  if (!isSeparate) return found('shared', null, { embedding: input });
+  const unembedding = await whole('unembedding', await matrix('unembedding'));
+  return found('separate', unembedding, { embedding: input, unembedding });
 }
+
+/** The same for a trainer. @param {import('./tied-embeddings.js').Trainer} trainer */
+export function pathOfTrainer(trainer) {
+  const own = new Set(trainer.parameters().flatMap(({ name, tiedTo }) => (tiedTo === null ? [name] : [])));
+  return ownPath({
+    has: (name) => own.has(name),
+    matrix: (name) => trainer.matrix(name),
+    vocabSize: trainer.model.vocabSize,
+    logitsOfAll: (ids) => scoresOf(trainer, ids),
+  });
+}
+
+/** @param {import('./tied-embeddings.js').Trainer} trainer @param {Uint32Array} ids */
+export const scoresOf = (trainer, ids) =>
+  trainer.model.kind === 'direct-path' ? trainer.nextTokenLogits({ from: ids }) : null;
 
 /** E + A Bᵀ. @param {Matrix} table @param {Matrix} a [V, r] @param {Matrix} b [d, r] @returns {Matrix} */
 function corrected({ rows, cols, data }, { data: left, cols: rank }, { data: right }) {
@@ -63,4 +99,16 @@ function corrected({ rows, cols, data }, { data: left, cols: rank }, { data: rig
     }
   }
   return { rows, cols, data: sum };
+}
+
+/** A F. @param {Matrix} table [V, r] @param {Matrix} factor [r, d] @returns {Matrix} */
+function product({ rows, cols: rank, data: left }, { cols, data: right }) {
+  const data = new Float32Array(rows * cols);
+  for (let row = 0; row < rows; row++) {
+    for (let k = 0; k < rank; k++) {
+      const scale = left[row * rank + k];
+      for (let col = 0; col < cols; col++) data[row * cols + col] += scale * right[k * cols + col];
+    }
+  }
+  return { rows, cols, data };
 }

@@ -44,6 +44,8 @@ export type Role = 'input' | 'output';
 export interface TableFacts {
   readonly tensor: Pick<IdentityTable, 'name' | 'shape' | 'dtype' | 'bytes'>;
   readonly table: TableRows;
+  /** Whether its rows are in another space than those of the other table. */
+  readonly isApart?: boolean;
 }
 
 /** What an interrupted call has read, by pass. */
@@ -97,7 +99,10 @@ export const areMeasuredTogether = (
   tying: IdentityCardData['tying'],
   input: TableFacts | null,
   output: TableFacts | null,
-): boolean => areEndsOfPath(tying, input?.tensor ?? null, output?.tensor ?? null) && areOfOneShape(input!, output!);
+): boolean =>
+  areEndsOfPath(tying, input?.tensor ?? null, output?.tensor ?? null) &&
+  output!.isApart !== true &&
+  areOfOneShape(input!, output!);
 
 const hasDirectPath = ({ facts, tables: { input, output } }: CardSubject): boolean =>
   areMeasuredTogether(facts.tying, input, output);
@@ -409,12 +414,16 @@ function notesOf(
   const notes: string[] = [];
   if (apart)
     notes.push(
-      areEndsOfPath(tying, input!.tensor, output!.tensor)
-        ? 'The two tables have different shapes: each was measured by itself.'
-        : 'The two tables may not be those of one language model, so each was measured by itself.',
+      output!.isApart === true
+        ? 'The two tables are stored as factors, and the rows of the factors are in two spaces: each was measured by itself.'
+        : areEndsOfPath(tying, input!.tensor, output!.tensor)
+          ? 'The two tables have different shapes: each was measured by itself.'
+          : 'The two tables may not be those of one language model, so each was measured by itself.',
     );
   if (input === null || output === null)
-    notes.push('No table is known for one role, or it cannot be read, so there is no direct path.');
+    notes.push(
+      leftOut.insteadNote ?? 'No table is known for one role, or it cannot be read, so there is no direct path.',
+    );
   if (norm && norm.biasTensor !== null && !apart)
     notes.push(
       `Only the weight of the final norm, '${norm.tensor.name}', is folded into the asymmetry, not its centering or its bias.`,

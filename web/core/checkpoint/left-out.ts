@@ -31,6 +31,8 @@ const GGUF_SETTINGS: Readonly<Record<string, unknown>> = {
 export interface LeftOut extends LeftOutParts {
   /** A note if the stored weight of the final norm is not the factor that states are multiplied by; null otherwise. */
   readonly normNote: string | null;
+  /** Why there is no W_E W_Uᵀ: what this package's own model has in place of a second table. Null for any other. */
+  readonly insteadNote: string | null;
 }
 
 export interface SaidOfModel {
@@ -43,6 +45,7 @@ export interface SaidOfModel {
 
 export function leftOut({ tensors, outputName, configuration, values }: SaidOfModel): LeftOut {
   const output = addedToOutput(tensors, outputName);
+  const instead = output.filter((name) => OWN_MAPS.test(name) && name !== 'clusters');
   const between = [...tensors.keys()].filter((name) => isBetween(name) && !output.includes(name));
   const config = configuration ?? new Map<string, unknown>();
   const architecture = values.get('general.architecture');
@@ -64,6 +67,9 @@ export function leftOut({ tensors, outputName, configuration, values }: SaidOfMo
         : [
             `The output also has ${named(output)}, which W_E W_Uᵀ leaves out: with ${output.length === 1 ? 'it' : 'them'}, the model's scores need not be symmetric, even with one table.`,
           ]),
+      ...(outputName === 'embedding' && tensors.has('embedding.factor')
+        ? ["The table is stored as factors: the rows are those of 'embedding', without 'embedding.factor'."]
+        : []),
       // Its norm has no weight, so no tensor reveals it.
       ...(otherArchitecture(tensors.keys())?.startsWith('microgpt') === true
         ? ['The model also normalizes the sum of its input tables, but only W_E W_Uᵀ is measured.']
@@ -74,6 +80,10 @@ export function leftOut({ tensors, outputName, configuration, values }: SaidOfMo
             `The model also scales its direct path (${scales.join(', ')}), which is left out, also in the loss on a text.`,
           ]),
     ],
+    insteadNote:
+      instead.length === 0
+        ? null
+        : `The output has ${named(instead)}, so W_E W_Uᵀ is not its direct path, and was not measured.`,
     // GGUF stores the weight plus 1.
     normNote:
       values.size === 0 && /^gemma(?:2|3|3_text)?$/.test(family)
@@ -96,8 +106,8 @@ const BIAS =
 const MAPS =
   /(?:^|[./])(?:cls[./]predictions[./]transform|predictions[./](?:dense|LayerNorm)|lm_head[./](?:dense|layer_norm)|head[./](?:dense|norm)|vocab_transform|vocab_layer_norm|generator_predictions|lm_predictions[./]lm_head[./](?:dense|LayerNorm)|project_out)[./]/;
 
-/** Of this package's own models with one table: a map for its second role. */
-const OWN_MAPS = /^(?:between|mlp\.(?:up|down)\.(?:weight|bias)|low_rank\.[ab])$/;
+/** Of this package's own models: a map for the second role of one table, and what heads with clusters of tokens add. */
+const OWN_MAPS = /^(?:between|mlp\.(?:up|down)\.(?:weight|bias)|low_rank\.[ab]|clusters|tails\.\d+\.(?:map|table))$/;
 
 /** What the output has besides its table: a bias for each token, maps and norms before it. Not the final norm, which the card folds in. */
 function addedToOutput(tensors: ReadonlyMap<string, StoredTensor>, outputName: string): string[] {
@@ -106,7 +116,7 @@ function addedToOutput(tensors: ReadonlyMap<string, StoredTensor>, outputName: s
   return [...tensors.values()]
     .filter((tensor) => {
       const { name } = tensor;
-      if (name === own || (outputName === 'embedding' && OWN_MAPS.test(name))) return true;
+      if (name === own || (/^(?:un)?embedding$/.test(outputName) && OWN_MAPS.test(name))) return true;
       if (isOfAPart(partsOf(name).stem)) return false;
       // A vector for all tokens; other models name a layer's bias alike.
       return MAPS.test(name) || (BIAS.test(name) && shape.includes(elementsIn(tensor)));

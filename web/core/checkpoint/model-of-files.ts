@@ -8,12 +8,10 @@ import type { Opened } from './directory.js';
 import { saysOfGguf, saysOfLlama2c } from './file-says.js';
 import type { Said, Says, Setting } from './model-says.js';
 import { namesOf, namingOf, otherArchitecture, type FoundNaming } from './namings.js';
+import { OWN_KEYS } from './own-model.js';
 import { badFile } from './source.js';
 import { elementsOf } from './stored-types.js';
 import type { StoredTensor } from './tensors.js';
-
-/** Keys of the configuration in our own files, in safetensors and in GGUF. */
-const OWN_KEYS = { metadata: 'config', values: 'tied-embeddings.config' } as const;
 
 export interface ModelOfFiles {
   readonly model: ModelConfig;

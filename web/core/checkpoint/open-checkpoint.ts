@@ -9,6 +9,7 @@ import { tableDistance } from './distance.js';
 import { sourceOf, type OpenHow } from './given-source.js';
 import { otherThanAModel, type FileFacts } from './other-model.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
+import { adaptiveOutput, factorsOf } from './own-model.js';
 import type { ModelHost } from './model-host.js';
 import { areStandIns, ownTokens } from './own-tokenizer.js';
 import { tableShape, whyNotDecoded } from './rows.js';
@@ -50,7 +51,12 @@ export async function openCheckpoint(
     signal,
     ...(onProgress ? { onShare: onProgress } : {}),
   });
-  const tying = { ...judged, distance: await distanceOf(judged, tables, { decoder, signal }) };
+  // Rows in two spaces have no distance, nor have rows in two orders, which are no table of the same tokens.
+  const isOrdered = tables.areChosen || adaptiveOutput(opened) === null;
+  const shown = isOrdered ? tables : { ...tables, output: null };
+  const areApart = factorsOf(opened, shown.input, shown.output) !== null;
+  const distance = areApart ? null : await distanceOf(judged, shown, { decoder, signal });
+  const tying = { ...judged, distance };
   for (const more of [given.tokens, given.merges]) if (more !== undefined) others.push(more);
   const tokens = await tokensOf(
     opened,
@@ -62,7 +68,7 @@ export async function openCheckpoint(
   const otherBytes = (): number => others.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
   const tokenFiles = { companion, named: given.tokens, merges: given.merges };
   const found = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
-  return new OpenedCheckpoint(opened, tables, found, decoder);
+  return new OpenedCheckpoint(opened, shown, found, decoder);
 }
 
 /** Of two tables that differ. */

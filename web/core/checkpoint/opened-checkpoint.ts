@@ -36,6 +36,7 @@ import { LEAST_SHARED, sharedIds } from './length-agreement.js';
 import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
 import { unstacked } from './namings.js';
 import { obstacleOf } from './obstacle.js';
+import { factorsOf } from './own-model.js';
 import { ownTokenizer } from './own-tokenizer.js';
 import { rangesOf, selected } from './row-selection.js';
 import { RowReading, tableShape, turned } from './rows.js';
@@ -364,8 +365,10 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     const { input, output } = this.#stored;
     const first = input && (await this.#tableFacts('input', input, signal));
     const isOne = input !== null && (output === input || this.tying.evidence === 'equal-bytes');
-    if (output === null || !isOne || first === null)
-      return { input: first, output: output && (await this.#tableFacts('output', output, signal)) };
+    if (output === null || !isOne || first === null) {
+      const isApart = factorsOf(this.#opened, input, output) !== null;
+      return { input: first, output: output && { ...(await this.#tableFacts('output', output, signal)), isApart } };
+    }
     return { input: first, output: { ...first, tensor: factsOf(output) } };
   }
 

@@ -9,6 +9,7 @@ import { isGeneric, isTableItself, placeOf } from './families.js';
 import { kindOfModel, predictsTokens } from './kind-of-model.js';
 import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';
 import { isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
+import { adaptiveOutput, factorsOf, ownModel, possibleTables, whyNeither } from './own-model.js';
 import { rolesOf } from './role-tying.js';
 import { listed, type FoundTables, type UnreadTable } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
@@ -50,6 +51,8 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     hasOutput: output !== null || unread !== null,
   });
   if (what !== null) return noLanguageModel(what);
+  const own = ofOwnHead(directory);
+  if (own !== null) return own;
   // Two tables.
   if (input !== null && output !== null)
     return ofOtherTokens(input, output) ?? ofOtherHead(facts, output) ?? compared(facts, input, output, options);
@@ -65,14 +68,19 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
       'its adapter is not merged, so its tables are not those that the model uses; merge it first',
     );
   const missing = input === null ? 'input' : 'output';
+  if (ownModel(directory)?.tying === 'untied')
+    return unknown(
+      `the file says that its model is untied, but has ${quoted(there)} alone; ${settledBy(missing, there)}`,
+    );
   const whole = wholenessOf(facts, there, missing);
   if (whole.is === 'other') return noLanguageModel(whole.what);
   const empty = emptyMatrix(directory.tensors.values());
   if (empty !== null) return withoutElements(empty);
-  const candidates = couldBe(directory.tensors.values(), there, missing);
+  const possible = possibleTables(directory);
+  const candidates = couldBe(possible, there, missing);
   if (candidates.length > 0) return couldBeTable(candidates, there, missing);
   const byName = whole.is === 'whole' && whole.byName;
-  const heads = otherHeads(directory.tensors.values(), there, byName);
+  const heads = otherHeads(possible, there, byName);
   if (heads.length > 0)
     return unknown(
       `${listed(heads)} may be a head that predicts something other than tokens, or lead to one; ${settledBy(missing, there)}`,
@@ -83,6 +91,19 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     return unknown(`other modules have the name of '${there.name}' too; ${settledBy(missing, there)}`);
   const verdict = proved(input === null ? 'missing-input' : 'missing-output', tables, true);
   return byName ? { ...verdict, reason: verdict.reason.replace('The file is', 'By its names, the file is') } : verdict;
+}
+
+/** Of this package's own models: one table with a map for its second role, or an output of several tables. */
+function ofOwnHead(directory: TensorDirectory): Verdict | null {
+  const neither = whyNeither(directory);
+  if (neither !== null) return { tied: null, evidence: 'unknown', reason: neither, candidates: [] };
+  const tables = adaptiveOutput(directory);
+  return tables === null
+    ? null
+    : {
+        ...{ tied: false, evidence: 'different', candidates: [] },
+        reason: `The output has tables of its own, ${listed(tables)}, for more and less frequent tokens.`,
+      };
 }
 
 /** Whether the output table predicts the tokens of a model that also has a classifier's head. */
@@ -110,13 +131,17 @@ function ofOtherTokens(input: StoredTensor, output: StoredTensor): Verdict | nul
 }
 
 async function compared(
-  { names }: FileFacts,
+  { directory, names }: FileFacts,
   input: StoredTensor,
   output: StoredTensor,
   options: TyingOptions,
 ): Promise<Verdict> {
   const { tied, evidence, why } = await compareTables(input, output, options);
   if (tied === null) return unknown(why!);
+  // E = A F and U = B G: with A = B, they still differ if F and G do.
+  const factors = factorsOf(directory, input, output);
+  if (tied && factors !== null && (await compareTables(...factors, options)).tied !== true)
+    return proved('different', { input: factors[0], output: factors[1] }, false);
   if (tied && names.some(isOfUnmergedTable))
     return unknown(
       `'${input.name}' and '${output.name}' are equal, but an adapter that changes one of them is not merged; merge it first`,
