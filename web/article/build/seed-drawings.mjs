@@ -136,7 +136,7 @@ export function modelStrips({ accounting }) {
     domain: [-1, 51],
     ticks: [0, 10, 20, 30, 40, 50],
     write: (tick) => `${String(tick)}%`,
-    title: 'parameters that one table saves, of the model with two',
+    title: 'parameters that tying saves, of the model untied',
     key: [{ shape: 'dot', text: 'one published model' }],
     summary: `What tying saves ${String(tied.length)} models that tie and ${String(untied.length)} that do not. The two overlap from less than 5% to more than 30%. The table of models below has all numbers.`,
   });

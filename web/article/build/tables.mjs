@@ -199,7 +199,7 @@ const compute = (facts) => {
 
 const models = (facts) =>
   table({
-    name: 'One table as a share of published models',
+    name: 'What tying saves published models',
     className: 'full',
     columns: [
       { title: 'Model' },
@@ -262,7 +262,15 @@ function twoJobs(facts) {
   return `<div class="two-jobs">${reading}${writing}</div>`;
 }
 
-const headNames = { full: 'Full', sampled: 'Sampled', adaptive: 'Adaptive', clustered: 'Clustered', culled: 'Culled' };
+const headNames = {
+  ...{ full: 'Full', sampled: 'Sampled', adaptive: 'Adaptive', clustered: 'Clustered', culled: 'Culled' },
+  ...{ factorised: 'Factorized', ngrams: 'Reads pairs' },
+};
+/** A head without a name is a fault of this file. */
+function headName(head) {
+  if (headNames[head] === undefined) throw new Error(`headNames has no name for the head '${head}'`);
+  return headNames[head];
+}
 
 /** What each head costs per step, and the losses after equal steps and after equal time. */
 const heads = ({ heads: { rows, steps, seconds } }) =>
@@ -279,7 +287,7 @@ const heads = ({ heads: { rows, steps, seconds } }) =>
       })),
     ],
     rows: rows.map(({ head, counted, measured, atSteps, atTime }) => [
-      headNames[head] ?? head,
+      headName(head),
       percent0(counted),
       percent0(measured),
       entry(atSteps.tied),
