@@ -4,14 +4,14 @@ import { fuzzCalls } from './sets.mjs';
 import { unlessUnchanged } from './unchanged.mjs';
 
 /** Calls of one kind with valid and invalid arguments, from a fixed seed; one test per verb. `npm run fuzz` makes more calls. */
-const fuzzPhase = (kind, title, calls) => ({
+const fuzzPhase = (kind, title, calls, areMany) => ({
   title,
   run: async () => {
     const { buildFuzzer } = await import('../fuzz/build.mjs');
     const { fuzz } = await import('../fuzz/pool.mjs');
     const { testsOf } = await import('../fuzz/tests.mjs');
     const { table, faults } = await fuzz({ kind, seed: 1, calls, files: await buildFuzzer() });
-    return testsOf(kind, table, faults);
+    return testsOf(kind, table, faults, { areMany });
   },
 });
 
@@ -58,7 +58,7 @@ const fuzzTitles = {
 const fuzzPhases = (set) =>
   Object.entries(fuzzCalls)
     .map(([kind, { [set]: calls }]) =>
-      fuzzPhase(kind, `Fuzzing: ${calls.toLocaleString('en')} ${fuzzTitles[kind]}`, calls),
+      fuzzPhase(kind, `Fuzzing: ${calls.toLocaleString('en')} ${fuzzTitles[kind]}`, calls, set === 'all'),
     )
     .map((phase, index, all) =>
       // One after another: each uses all cores, and all bundle the fuzzer into the same folder.

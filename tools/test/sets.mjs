@@ -58,7 +58,7 @@ export const phaseSets = [
 /** The keys of the phases of a set, in order. */
 export const keysOf = (set) => phaseSets.filter(([, where]) => where === set || where === 'both').map(([key]) => key);
 
-/** Calls of the fuzzer by kind, from the same fixed seed. */
+/** Calls of the fuzzer by kind, from the same fixed seed. Only the many show whether every verb returns at all. */
 export const fuzzCalls = {
   calls: { quick: 5000, all: 200_000 },
   files: { quick: 5000, all: 200_000 },
