@@ -6,34 +6,53 @@ namespace {
 // Exact in double: sizes come from JavaScript and return to it.
 constexpr std::uint64_t kMaxSize = (std::uint64_t{1} << 53) - 1;
 
-struct Size {
-  const char* field;
-  std::uint64_t Architecture::* size;
-  std::uint64_t least;
-};
+constexpr std::string_view kStacks[] = {"decoder", "encoder", "encoder-decoder"};
+constexpr std::string_view kFeedForwards[] = {"plain", "gated"};
+constexpr std::string_view kPositions[] = {"learned", "rotary", "relative", "none"};
+constexpr std::string_view kNorms[] = {"layer-norm", "rms-norm", "none"};
+constexpr std::string_view kQueryKeyNorms[] = {"none", "head", "full"};
+constexpr std::string_view kBiases[] = {"none", "all", "query-key-value", "feed-forward"};
 
-constexpr Size kSizes[] = {
-    {"vocab_size", &Architecture::vocab_size, 1},
-    {"output_vocab_size", &Architecture::output_vocab_size, 1},
-    {"d_model", &Architecture::d_model, 1},
-    {"n_layers", &Architecture::n_layers, 0},
-    {"n_encoder_layers", &Architecture::n_encoder_layers, 0},
-    {"n_heads", &Architecture::n_heads, 1},
-    {"n_key_value_heads", &Architecture::n_key_value_heads, 1},
-    {"d_head", &Architecture::d_head, 1},
-    {"d_feed_forward", &Architecture::d_feed_forward, 1},
-    {"n_experts", &Architecture::n_experts, 0},
-    {"n_active_experts", &Architecture::n_active_experts, 0},
-    {"n_shared_experts", &Architecture::n_shared_experts, 0},
-    {"n_dense_layers", &Architecture::n_dense_layers, 0},
-    {"d_dense_feed_forward", &Architecture::d_dense_feed_forward, 0},
-    {"context_length", &Architecture::context_length, 0},
-    {"relative_buckets", &Architecture::relative_buckets, 0},
-    {"n_segments", &Architecture::n_segments, 0},
-    {"low_rank", &Architecture::low_rank, 0},
-    {"table_rank", &Architecture::table_rank, 0},
-    {"ngram_order", &Architecture::ngram_order, 0},
-    {"ngram_rows", &Architecture::ngram_rows, 0},
+// Not in any file, so without places.
+#define TIED_CHOICE(member, words) Field{TIED_FIELD(Architecture, member), 0}.one_of(words)
+#define TIED_FLAG(member) Field{TIED_FIELD(Architecture, member), 0}.range(0, 1)
+#define TIED_SIZE(member, least) Field{TIED_FIELD(Architecture, member), 0}.range(least, kMaxSize)
+
+constexpr Field kFields[] = {
+    TIED_CHOICE(stack, kStacks),
+    TIED_SIZE(vocab_size, 1),
+    TIED_SIZE(output_vocab_size, 1),
+    TIED_SIZE(d_model, 1),
+    TIED_SIZE(n_layers, 0),
+    TIED_SIZE(n_encoder_layers, 0),
+    TIED_SIZE(n_heads, 1),
+    TIED_SIZE(n_key_value_heads, 1),
+    TIED_SIZE(d_head, 1),
+    TIED_SIZE(d_feed_forward, 1),
+    TIED_CHOICE(feed_forward, kFeedForwards),
+    TIED_SIZE(n_experts, 0),
+    TIED_SIZE(n_active_experts, 0),
+    TIED_SIZE(n_shared_experts, 0),
+    TIED_SIZE(n_dense_layers, 0),
+    TIED_SIZE(d_dense_feed_forward, 0),
+    TIED_CHOICE(positions, kPositions),
+    TIED_SIZE(context_length, 0),
+    TIED_SIZE(relative_buckets, 0),
+    TIED_SIZE(n_segments, 0),
+    TIED_CHOICE(norm, kNorms),
+    TIED_FLAG(norm_biases),
+    Field{TIED_FIELD(Architecture, norms_per_layer), 0}.range(0, 4),
+    TIED_CHOICE(query_key_norm, kQueryKeyNorms),
+    TIED_FLAG(embedding_norm),
+    TIED_FLAG(final_norm),
+    TIED_CHOICE(biases, kBiases),
+    TIED_FLAG(fused_query_key_value),
+    TIED_FLAG(head_transform),
+    TIED_FLAG(output_bias),
+    TIED_SIZE(low_rank, 0),
+    TIED_SIZE(table_rank, 0),
+    Field{TIED_FIELD(Architecture, ngram_order), 0}.range(0, kMaxCountedOrder),
+    TIED_SIZE(ngram_rows, 0),
 };
 
 Status refused(const char* field, std::uint64_t value, const char* expected) {
@@ -42,12 +61,10 @@ Status refused(const char* field, std::uint64_t value, const char* expected) {
 
 }  // namespace
 
+std::span<const Field> fields_of(const Architecture&) { return kFields; }
+
 Status validate(const Architecture& a) {
-  for (const Size& size : kSizes) {
-    const std::uint64_t value = a.*size.size;
-    if (value >= size.least && value <= kMaxSize) continue;
-    return refused(size.field, value, size.least == 0 ? "0 to 2^53 - 1" : "1 to 2^53 - 1");
-  }
+  if (Status status = check_fields(a); !status) return status;
   if (a.n_heads % a.n_key_value_heads != 0) {
     return refused("n_key_value_heads", a.n_key_value_heads, "a divisor of n_heads");
   }
@@ -72,13 +89,10 @@ Status validate(const Architecture& a) {
     return refused("relative_buckets", 0, "1 or more for relative positions");
   }
   if (a.table_rank > a.d_model) return refused("table_rank", a.table_rank, "0 to d_model");
-  if (a.ngram_order == 1 || a.ngram_order > kMaxCountedOrder) {
-    return refused("ngram_order", a.ngram_order, "2 to 8; 0 without n-grams");
-  }
+  if (a.ngram_order == 1) return refused("ngram_order", 1, "2 to 8; 0 without n-grams");
   if ((a.ngram_rows == 0) != (a.ngram_order == 0)) {
     return refused("ngram_rows", a.ngram_rows, "1 or more; 0 without n-grams");
   }
-  if (a.norms_per_layer > 4) return refused("norms_per_layer", a.norms_per_layer, "0 to 4");
   return {};
 }
 

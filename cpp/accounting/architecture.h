@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "base/fields.h"
 
 namespace tied {
 
@@ -79,6 +80,8 @@ struct Architecture {
   std::uint64_t ngram_order = 0;
   std::uint64_t ngram_rows = 0;
 };
+
+std::span<const Field> fields_of(const Architecture& architecture);
 
 // Errors: kInvalidArgument, naming the first invalid field: a required size of 0 (layers may be 0); key-value heads
 // that do not divide the heads; more active experts than experts; expert fields without experts; sizes above 2^53 - 1,

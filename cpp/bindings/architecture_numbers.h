@@ -1,6 +1,6 @@
 // An architecture as an array of numbers, and exact counts in the answer. web/core/accounting/architecture-options.ts
-// and web/core/runtime/integers.ts are the JavaScript side. Choices are indices into lists there, in the order of the
-// enumerations.
+// and web/core/runtime/integers.ts are the JavaScript side. The order is that of fields_of(architecture); choices are
+// indices into their words.
 #pragma once
 
 #include <cstdint>

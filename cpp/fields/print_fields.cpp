@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "accounting/architecture.h"
 #include "model/config.h"
 #include "training/training_config.h"
 
@@ -110,15 +111,13 @@ std::string printed_fields() {
            field.conditions[0].values == values_of(ModelKind::kEncoderDecoder);
   };
   std::string text =
-      "/**\n"
-      " * The tables of options of model/config.cpp and training/training_config.cpp, printed by `npm run fields`. A "
-      "value is\n"
-      " * one of its `words`, a flag, or in the range of its `whole` or `real`, ends included (but not the last if "
-      "`below`).\n"
-      " * `omitted`: the value that completed options omit. `of`: which models have the option; one condition "
-      "suffices.\n"
-      " * `core`: the name in the core's errors, if it is not the path as one word in camel case.\n"
-      " */\n";
+      R"(/**
+ * The tables of options of model/config.cpp, training/training_config.cpp and accounting/architecture.cpp, printed by
+ * `npm run fields`. A value is one of its `words`, a flag, or in the range of its `whole` or `real`, ends included (but
+ * not the last if `below`). `omitted`: the value that completed options omit. `of`: which models have the option; one
+ * condition suffices. `core`: the name in the core's errors, if it is not the path as one word in camel case.
+ */
+)";
   text += "export const FIELDS_VERSION = " + text_of(fields_version()) + ";\n\n";
   text += table_of("MODEL_FIELDS", ModelConfig()) + "\n";
   text += defaults_of("MODEL_DEFAULTS", ModelConfig(), [&](const Field& field) { return !of_pairs(field); }) + "\n";
@@ -134,6 +133,8 @@ std::string printed_fields() {
               "TRAINING_DEFAULTS", TrainingConfig(), [](const Field&) { return true; },
               "  inputGradientScale: " + decimal(TrainingConfig().input_gradient_scale.at(0)) + ",\n") +
           "\n";
+  // All sizes of an architecture are explicit, so it has no defaults here.
+  text += table_of("ARCHITECTURE_FIELDS", Architecture()) + "\n";
   text += "/** Options that are a number or points of a schedule, after the other options of training. */\n";
   text += "export const SCHEDULES = {\n";
   for (const ScheduleField& field : kSchedules) {

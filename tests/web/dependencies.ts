@@ -24,7 +24,7 @@ const allowedIncludes: Record<string, string[]> = {
   checkpoint: ['base', 'linalg', 'model'],
   training: ['base', 'linalg', 'model'],
   // Prints the tables of options for web/core.
-  fields: ['base', 'model', 'training'],
+  fields: ['base', 'model', 'training', 'accounting'],
   bindings: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting', 'checkpoint'],
 };
 

@@ -8,6 +8,7 @@ import * as architecture from '../../../web/core/accounting/architecture-options
 import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { OPTIMIZER_NUMBERS, PRECISIONS } from '../../../web/core/accounting/count-compute.js';
 import {
+  ARCHITECTURE_FIELDS,
   ENCODER_DECODER_DEFAULTS,
   MODEL_FIELDS as model,
   TRAINING_FIELDS as training,
@@ -23,12 +24,12 @@ describe('flags', () => {
     expect(Object.keys(architectureOptions).sort()).toEqual([...architecture.ARCHITECTURE_OPTIONS].sort());
     expect(choicesOf(architectureOptions)).toEqual({
       family: Object.keys(MODEL_FAMILIES),
-      stack: architecture.STACKS,
-      feedForward: architecture.FEED_FORWARD_KINDS,
-      positions: architecture.POSITION_KINDS,
-      norm: architecture.NORM_KINDS,
-      queryKeyNorm: architecture.QUERY_KEY_NORMS,
-      biases: architecture.BIAS_KINDS,
+      stack: ARCHITECTURE_FIELDS.stack.words,
+      feedForward: ARCHITECTURE_FIELDS.feedForward.words,
+      positions: ARCHITECTURE_FIELDS.positions.words,
+      norm: ARCHITECTURE_FIELDS.norm.words,
+      queryKeyNorm: ARCHITECTURE_FIELDS.queryKeyNorm.words,
+      biases: ARCHITECTURE_FIELDS.biases.words,
     });
   });
 

@@ -9,15 +9,8 @@ import {
   type ParameterGroup,
   type TableTying,
 } from '../../../web/index.js';
-import {
-  BIAS_KINDS,
-  FEED_FORWARD_KINDS,
-  NORM_KINDS,
-  POSITION_KINDS,
-  QUERY_KEY_NORMS,
-  STACKS,
-  TABLE_TYINGS,
-} from '../../../web/core/accounting/architecture-options.js';
+import { TABLE_TYINGS } from '../../../web/core/accounting/architecture-options.js';
+import { ARCHITECTURE_FIELDS } from '../../../web/core/generated/fields.js';
 import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { Chance, given } from './chance.js';
 
@@ -30,7 +23,7 @@ beforeAll(async () => {
 
 /** Sizes that usually all differ, so swapped fields are noticed. */
 function randomModel(chance: Chance): { architecture: Architecture; tying: TableTying } {
-  const stack = chance.of(STACKS);
+  const stack = chance.of(ARCHITECTURE_FIELDS.stack.words);
   const both = stack === 'encoder-decoder';
   const nKeyValueHeads = chance.whole(1, 4);
   const nLayers = chance.whole(0, 9);
@@ -40,7 +33,7 @@ function randomModel(chance: Chance): { architecture: Architecture; tying: Table
   const nDenseLayers = experts ? chance.whole(0, nLayers) : 0;
   const vocabSize = chance.whole(1, 300);
   const differs = chance.whole(0, 9) === 0;
-  const norm = chance.of(NORM_KINDS);
+  const norm = chance.of(ARCHITECTURE_FIELDS.norm.words);
   const flag = (): boolean | undefined => chance.maybe(chance.of([true, false]));
   const architecture = given({
     family: chance.of(Object.keys(MODEL_FAMILIES) as ModelFamily[]),
@@ -54,23 +47,23 @@ function randomModel(chance: Chance): { architecture: Architecture; tying: Table
     nKeyValueHeads,
     dHead: chance.whole(1, 40),
     dFeedForward: chance.maybe(chance.whole(1, 200)),
-    feedForward: chance.maybe(chance.of(FEED_FORWARD_KINDS)),
+    feedForward: chance.maybe(chance.of(ARCHITECTURE_FIELDS.feedForward.words)),
     nExperts,
     nActiveExperts: experts ? chance.maybe(chance.whole(1, nExperts)) : undefined,
     nSharedExperts: experts ? chance.maybe(chance.whole(0, 3)) : undefined,
     nDenseLayers: experts ? nDenseLayers : undefined,
     dDenseFeedForward: nDenseLayers > 0 ? chance.maybe(chance.whole(1, 100)) : undefined,
-    positions: chance.maybe(chance.of(POSITION_KINDS)),
+    positions: chance.maybe(chance.of(ARCHITECTURE_FIELDS.positions.words)),
     contextLength: chance.maybe(chance.whole(1, 70)),
     relativeBuckets: chance.maybe(chance.whole(1, 50)),
     nSegments: chance.maybe(chance.whole(0, 3)),
     norm,
     normBiases: norm === 'layer-norm' ? flag() : undefined,
     normsPerLayer: chance.maybe(chance.whole(1, 4)),
-    queryKeyNorm: chance.maybe(chance.of(QUERY_KEY_NORMS)),
+    queryKeyNorm: chance.maybe(chance.of(ARCHITECTURE_FIELDS.queryKeyNorm.words)),
     embeddingNorm: flag(),
     finalNorm: flag(),
-    biases: chance.maybe(chance.of(BIAS_KINDS)),
+    biases: chance.maybe(chance.of(ARCHITECTURE_FIELDS.biases.words)),
     fusedQueryKeyValue: flag(),
     headTransform: flag(),
     outputBias: flag(),

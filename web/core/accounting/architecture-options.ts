@@ -4,14 +4,14 @@
  */
 import { invalidArgument } from '../runtime/errors.js';
 import type { Architecture, CompleteArchitecture, ModelFamily, TableTying } from './types.js';
-import { MODEL_FIELDS } from '../generated/fields.js';
+import { ARCHITECTURE_FIELDS } from '../generated/fields.js';
+import { fieldNumbers, optionNames } from '../model/option-codec.js';
 import { LOW_RANK } from '../model/option-defaults.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
 import { integerArray } from '../runtime/integers.js';
 
-// In the order of accounting/architecture.h.
-export const STACKS = ['decoder', 'encoder', 'encoder-decoder'] as const;
+/** In the order of TableTying in accounting/architecture.h. */
 export const TABLE_TYINGS: readonly TableTying[] = [
   'tied',
   'untied',
@@ -23,68 +23,17 @@ export const TABLE_TYINGS: readonly TableTying[] = [
 ];
 /** With a map or a correction before the logits. */
 const MAPPED_TYINGS: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
-export const POSITION_KINDS = ['learned', 'rotary', 'relative', 'none'] as const;
-export const NORM_KINDS = ['layer-norm', 'rms-norm', 'none'] as const;
-export const FEED_FORWARD_KINDS = ['plain', 'gated'] as const;
-export const QUERY_KEY_NORMS = ['none', 'head', 'full'] as const;
-export const BIAS_KINDS = ['none', 'all', 'query-key-value', 'feed-forward'] as const;
 
 /** T5's logarithmic bins of distance (Raffel et al. 2019). */
 const RELATIVE_BUCKETS = 32;
 /** Head width where a family does not fix one: GPT-2, BERT and most others use 64. */
 const USUAL_HEAD = 64;
-/** Before and after each of a layer's two sublayers. */
-const MAX_NORMS = 4;
-const HIGHEST_ORDER = MODEL_FIELDS['ngrams.order'].whole[1];
 
 const FAMILY_NAMES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
 
-/** In the order of bindings/architecture_numbers.cpp; `family` is not sent to the core. */
-const CHOICES = {
-  stack: STACKS,
-  feedForward: FEED_FORWARD_KINDS,
-  positions: POSITION_KINDS,
-  norm: NORM_KINDS,
-  queryKeyNorm: QUERY_KEY_NORMS,
-  biases: BIAS_KINDS,
-} as const;
-const CROSSING = [
-  'stack',
-  'vocabSize',
-  'outputVocabSize',
-  'dModel',
-  'nLayers',
-  'nEncoderLayers',
-  'nHeads',
-  'nKeyValueHeads',
-  'dHead',
-  'dFeedForward',
-  'feedForward',
-  'nExperts',
-  'nActiveExperts',
-  'nSharedExperts',
-  'nDenseLayers',
-  'dDenseFeedForward',
-  'positions',
-  'contextLength',
-  'relativeBuckets',
-  'nSegments',
-  'norm',
-  'normBiases',
-  'normsPerLayer',
-  'queryKeyNorm',
-  'embeddingNorm',
-  'finalNorm',
-  'biases',
-  'fusedQueryKeyValue',
-  'headTransform',
-  'outputBias',
-  'lowRank',
-  'tableRank',
-  'ngramOrder',
-  'ngramRows',
-] as const satisfies readonly (keyof Architecture)[];
+const CROSSING = optionNames(ARCHITECTURE_FIELDS) as readonly (keyof typeof ARCHITECTURE_FIELDS)[];
 
+/** `family` is not sent to the core. */
 export const ARCHITECTURE_OPTIONS: readonly (keyof Architecture)[] = ['family', ...CROSSING];
 
 /** The names that the core's errors use: `nHeads` becomes `architecture.nHeads`. */
@@ -115,14 +64,8 @@ export function completeArchitecture(architecture: Architecture): CompleteArchit
 }
 
 /** The array of integers that the core reads. */
-export function architectureNumbers(complete: CompleteArchitecture): BigUint64Array {
-  return integerArray(
-    CROSSING.map((name) => {
-      if (name in CHOICES) return (CHOICES[name as keyof typeof CHOICES] as readonly unknown[]).indexOf(complete[name]);
-      return Number(complete[name]);
-    }),
-  );
-}
+export const architectureNumbers = (complete: CompleteArchitecture): BigUint64Array =>
+  integerArray(fieldNumbers(ARCHITECTURE_FIELDS, {}, { ...complete }));
 
 /** The tying; by default every table that can be shared is. The core assumes that the architecture supports it. */
 export function completeTying(
@@ -155,7 +98,7 @@ function stacksOf(
   nLayers: number,
 ): Part<'stack' | 'outputVocabSize' | 'nEncoderLayers'> {
   const { stack: givenStack = usual.stack, outputVocabSize = vocabSize } = given;
-  const stack = checkChoice('architecture.stack', givenStack, STACKS);
+  const stack = checkChoice('architecture.stack', givenStack, ARCHITECTURE_FIELDS.stack.words);
   const both = stack === 'encoder-decoder';
   const { nEncoderLayers = both ? nLayers : 0 } = given;
   if (!both) checkZero('nEncoderLayers', nEncoderLayers, "stack 'encoder-decoder'");
@@ -213,7 +156,7 @@ function feedForwardOf(
   nLayers: number,
 ): Part<FeedForwardFields> {
   const { feedForward: givenKind = usual.feedForward, nExperts: givenExperts = usual.nExperts } = given;
-  const feedForward = checkChoice('architecture.feedForward', givenKind, FEED_FORWARD_KINDS);
+  const feedForward = checkChoice('architecture.feedForward', givenKind, ARCHITECTURE_FIELDS.feedForward.words);
   const usualWidth = usual.hidden[feedForward](BigInt(dModel));
   const dFeedForward = widthOf('dFeedForward', given.dFeedForward, usualWidth);
   const nExperts = size('nExperts', givenExperts, 0);
@@ -245,7 +188,7 @@ function positionsOf(
   usual: FamilyDefaults,
 ): Part<'positions' | 'contextLength' | 'relativeBuckets' | 'nSegments'> {
   const { positions: givenPositions = usual.positions, nSegments = usual.nSegments } = given;
-  const positions = checkChoice('architecture.positions', givenPositions, POSITION_KINDS);
+  const positions = checkChoice('architecture.positions', givenPositions, ARCHITECTURE_FIELDS.positions.words);
   const [learned, relative] = [positions === 'learned', positions === 'relative'];
   const { contextLength = learned ? usual.contextLength : 0 } = given;
   const { relativeBuckets = relative ? RELATIVE_BUCKETS : 0 } = given;
@@ -262,8 +205,8 @@ function normsOf(
   usual: FamilyDefaults,
 ): Part<'norm' | 'normBiases' | 'normsPerLayer' | 'queryKeyNorm' | 'embeddingNorm' | 'finalNorm' | 'biases'> {
   const { norm: givenNorm = usual.norm, biases: givenBiases = usual.biases, queryKeyNorm = 'none' } = given;
-  const norm = checkChoice('architecture.norm', givenNorm, NORM_KINDS);
-  const biases = checkChoice('architecture.biases', givenBiases, BIAS_KINDS);
+  const norm = checkChoice('architecture.norm', givenNorm, ARCHITECTURE_FIELDS.norm.words);
+  const biases = checkChoice('architecture.biases', givenBiases, ARCHITECTURE_FIELDS.biases.words);
   const none = norm === 'none';
   const {
     normBiases = norm === 'layer-norm' && biases === 'all',
@@ -277,8 +220,14 @@ function normsOf(
   return {
     norm,
     normBiases,
-    normsPerLayer: sizeTo('normsPerLayer', normsPerLayer, none ? 0 : 1, MAX_NORMS, null),
-    queryKeyNorm: checkChoice('architecture.queryKeyNorm', queryKeyNorm, QUERY_KEY_NORMS),
+    normsPerLayer: sizeTo(
+      'normsPerLayer',
+      normsPerLayer,
+      none ? 0 : 1,
+      ARCHITECTURE_FIELDS.normsPerLayer.whole[1],
+      null,
+    ),
+    queryKeyNorm: checkChoice('architecture.queryKeyNorm', queryKeyNorm, ARCHITECTURE_FIELDS.queryKeyNorm.words),
     embeddingNorm: checkBoolean('architecture.embeddingNorm', embeddingNorm),
     finalNorm: checkBoolean('architecture.finalNorm', finalNorm),
     biases,
@@ -306,7 +255,8 @@ function restOf(
     outputBias: checkBoolean('architecture.outputBias', outputBias),
     lowRank: sizeTo('lowRank', lowRank, 1, dModel, 'dModel'),
     tableRank: sizeTo('tableRank', tableRank, 0, dModel, 'dModel'),
-    ngramOrder: ngramOrder === 0 ? 0 : sizeTo('ngramOrder', ngramOrder, 2, HIGHEST_ORDER, null),
+    ngramOrder:
+      ngramOrder === 0 ? 0 : sizeTo('ngramOrder', ngramOrder, 2, ARCHITECTURE_FIELDS.ngramOrder.whole[1], null),
     ngramRows: size('ngramRows', ngramRows, ngramOrder === 0 ? 0 : 1),
   };
 }

@@ -1,8 +1,8 @@
 /**
- * The tables of options of model/config.cpp and training/training_config.cpp, printed by `npm run fields`. A value is
- * one of its `words`, a flag, or in the range of its `whole` or `real`, ends included (but not the last if `below`).
- * `omitted`: the value that completed options omit. `of`: which models have the option; one condition suffices.
- * `core`: the name in the core's errors, if it is not the path as one word in camel case.
+ * The tables of options of model/config.cpp, training/training_config.cpp and accounting/architecture.cpp, printed by
+ * `npm run fields`. A value is one of its `words`, a flag, or in the range of its `whole` or `real`, ends included (but
+ * not the last if `below`). `omitted`: the value that completed options omit. `of`: which models have the option; one
+ * condition suffices. `core`: the name in the core's errors, if it is not the path as one word in camel case.
  */
 export const FIELDS_VERSION = 3383678351;
 
@@ -116,6 +116,43 @@ export const TRAINING_DEFAULTS = {
   gradientAccumulation: 1,
   decayEmbeddings: true,
   inputGradientScale: 1,
+} as const;
+
+export const ARCHITECTURE_FIELDS = {
+  stack: { words: ['decoder', 'encoder', 'encoder-decoder'] },
+  vocabSize: { whole: [1, 9007199254740991] },
+  outputVocabSize: { whole: [1, 9007199254740991] },
+  dModel: { whole: [1, 9007199254740991] },
+  nLayers: { whole: [0, 9007199254740991] },
+  nEncoderLayers: { whole: [0, 9007199254740991] },
+  nHeads: { whole: [1, 9007199254740991] },
+  nKeyValueHeads: { whole: [1, 9007199254740991] },
+  dHead: { whole: [1, 9007199254740991] },
+  dFeedForward: { whole: [1, 9007199254740991] },
+  feedForward: { words: ['plain', 'gated'] },
+  nExperts: { whole: [0, 9007199254740991] },
+  nActiveExperts: { whole: [0, 9007199254740991] },
+  nSharedExperts: { whole: [0, 9007199254740991] },
+  nDenseLayers: { whole: [0, 9007199254740991] },
+  dDenseFeedForward: { whole: [0, 9007199254740991] },
+  positions: { words: ['learned', 'rotary', 'relative', 'none'] },
+  contextLength: { whole: [0, 9007199254740991] },
+  relativeBuckets: { whole: [0, 9007199254740991] },
+  nSegments: { whole: [0, 9007199254740991] },
+  norm: { words: ['layer-norm', 'rms-norm', 'none'] },
+  normBiases: { flag: true },
+  normsPerLayer: { whole: [0, 4] },
+  queryKeyNorm: { words: ['none', 'head', 'full'] },
+  embeddingNorm: { flag: true },
+  finalNorm: { flag: true },
+  biases: { words: ['none', 'all', 'query-key-value', 'feed-forward'] },
+  fusedQueryKeyValue: { flag: true },
+  headTransform: { flag: true },
+  outputBias: { flag: true },
+  lowRank: { whole: [0, 9007199254740991] },
+  tableRank: { whole: [0, 9007199254740991] },
+  ngramOrder: { whole: [0, 8] },
+  ngramRows: { whole: [0, 9007199254740991] },
 } as const;
 
 /** Options that are a number or points of a schedule, after the other options of training. */

@@ -1,13 +1,6 @@
 import type { Architecture } from '../../../core/accounting/types.js';
-import {
-  BIAS_KINDS,
-  FEED_FORWARD_KINDS,
-  NORM_KINDS,
-  POSITION_KINDS,
-  QUERY_KEY_NORMS,
-  STACKS,
-  TABLE_TYINGS,
-} from '../../../core/accounting/architecture-options.js';
+import { TABLE_TYINGS } from '../../../core/accounting/architecture-options.js';
+import { ARCHITECTURE_FIELDS } from '../../../core/generated/fields.js';
 import { group, type Panel } from '../settings/panel.js';
 import { choice, flag, number, text, type Key, type NumberControl, type Values } from '../settings/setting.js';
 import { modelFamilies, tablesId } from './presets.js';
@@ -78,7 +71,7 @@ export const architectureSettings = {
     slider: 'linear',
     between: [0, 128],
   }),
-  stack: word(STACKS, 'stack', 'stacks', hasLayers),
+  stack: word(ARCHITECTURE_FIELDS.stack.words, 'stack', 'stacks', hasLayers),
   nEncoderLayers: count('nEncoderLayers', (values) => hasLayers(values) && hasTwoStacks(values)),
   outputVocabSize: size('outputVocabSize', hasLayers),
   lowRank: size('lowRank', (values) => hasLayers(values) && values['tying'] === 'tied-low-rank'),
@@ -86,7 +79,7 @@ export const architectureSettings = {
   nHeads: size('nHeads', hasBlocks),
   nKeyValueHeads: size('nKeyValueHeads', hasBlocks),
   dHead: size('dHead', hasBlocks),
-  feedForward: word(FEED_FORWARD_KINDS, 'feedForward', 'feedForwards', hasBlocks),
+  feedForward: word(ARCHITECTURE_FIELDS.feedForward.words, 'feedForward', 'feedForwards', hasBlocks),
   dFeedForward: size((values) => (hasExperts(values) ? 'dExpert' : 'dFeedForward'), hasBlocks),
   nExperts: count('nExperts', hasBlocks),
   nActiveExperts: count('nActiveExperts', hasExperts, atLeastOne),
@@ -97,7 +90,7 @@ export const architectureSettings = {
     (values) => hasExperts(values) && Number(values['nDenseLayers']) > 0,
     atLeastOne,
   ),
-  positions: word(POSITION_KINDS, 'positions', 'positionKinds', hasParts),
+  positions: word(ARCHITECTURE_FIELDS.positions.words, 'positions', 'positionKinds', hasParts),
   contextLength: count('contextLength', (values) => hasParts(values) && values['positions'] === 'learned', atLeastOne),
   relativeBuckets: count(
     'relativeBuckets',
@@ -105,13 +98,13 @@ export const architectureSettings = {
     atLeastOne,
   ),
   nSegments: count(),
-  norm: word(NORM_KINDS),
+  norm: word(ARCHITECTURE_FIELDS.norm.words),
   normBiases: trueOrFalse(),
   normsPerLayer: count(),
-  queryKeyNorm: word(QUERY_KEY_NORMS),
+  queryKeyNorm: word(ARCHITECTURE_FIELDS.queryKeyNorm.words),
   embeddingNorm: trueOrFalse(),
   finalNorm: trueOrFalse(),
-  biases: word(BIAS_KINDS, 'biases', 'biasKinds', hasBlocks),
+  biases: word(ARCHITECTURE_FIELDS.biases.words, 'biases', 'biasKinds', hasBlocks),
   fusedQueryKeyValue: trueOrFalse(),
   headTransform: trueOrFalse(),
   outputBias: trueOrFalse('outputBias', hasParts),
