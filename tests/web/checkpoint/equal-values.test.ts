@@ -90,6 +90,17 @@ test('one element beyond its step is enough', async () => {
   }
 });
 
+test('a number just below half a step has the quant 0, and more than half the step that is stored', async () => {
+  // The scale is rounded to 16 bits, down by almost half of its last bit.
+  const scale = 1 + 0.499 / 1024;
+  const inSteps = Array.from({ length: 32 }, (_, i) => (i === 0 ? -8 : i === 1 ? 0.4999 : (i % 15) - 7));
+  const floats = new Uint8Array(Float32Array.from({ length: cols }, (_, i) => inSteps[i % 32]! * scale).buffer);
+  const quants = inSteps.map((x) => Math.trunc(x + 8.5));
+  const block = [0x00, 0x3c, ...quants.slice(0, 16).map((low, i) => low | (quants[i + 16]! << 4))];
+  const blocks = Uint8Array.from({ length: (cols / 32) * block.length }, (_, i) => block[i % block.length]!);
+  expect((await verdictOf(1, ['F32', floats], ['Q4_0', blocks])).tied).toBe(true);
+});
+
 test('a scale that is not a number leaves it open', async () => {
   const { rows, stored } = equal[0]!;
   for (const dtype of ['Q4_K', 'Q4_0'] as const satisfies readonly ElementType[]) {

@@ -141,6 +141,24 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     },
     { ...one({ ...embed, 'lm_head.weight': changed(table(), (x) => -0.7 * x) }), says: ['times -0.7'] },
   ],
+  'two tables whose types blur nearly all of their numbers': [
+    {
+      // A quarter of the least number of 8 bits, and then zero.
+      ...one({
+        'model.embed_tokens.weight': changed(table(), (_, i) => 2 ** -11 * Math.sin(i)),
+        'lm_head.weight': { shape: [V, D], dtype: 'F8_E4M3', data: new Uint8Array(V * D) },
+      }),
+      says: ['could be one table up to rounding, but so could others'],
+    },
+    // Nothing but zeros, of other signs: tiny numbers of two tables, perhaps.
+    one({
+      'model.embed_tokens.weight': { shape: [V, D], dtype: 'F16', data: new Uint8Array(2 * V * D) },
+      'lm_head.weight': {
+        ...{ shape: [V, D], dtype: 'F16' },
+        data: Uint8Array.from({ length: 2 * V * D }, (_, i) => (i % 4 === 1 ? 0x80 : 0)),
+      },
+    }),
+  ],
   'two tables of few bits, beside tensors that may scale them': ['scale', 'scale_weight', 'weight.scale'].map(
     (name) => ({
       ...one({

@@ -7,7 +7,7 @@ import * as words from './comparison-words.js';
 import type { Tables } from './comparison-words.js';
 import type { Decoder } from './decoder.js';
 import { compareBytes, tellsByBytes } from './equal-bytes.js';
-import { compareValues } from './equal-values.js';
+import { areApart, compareValues } from './equal-values.js';
 import { placeOf } from './families.js';
 import { factorBetween } from './one-factor.js';
 import { checkTable, whyNotDecoded } from './rows.js';
@@ -120,19 +120,23 @@ async function outcomeAt(tables: Tables, way: Way, options: TyingOptions): Promi
   if (!way.isAcross && input.dtype === output.dtype && input.bytes > 0 && hasRows) {
     const from = [way.from[0] * rowBytes, way.from[1] * rowBytes] as const;
     const compared = await compareBytes(tables, from, way.tokens * rowBytes, rowBytes, options);
+    if (compared.found === 'blurred') return { is: 'unknown', way, why: words.blurred(tables) };
     if (compared.found !== 'different')
       return { is: compared.found, way, why: compared.found === 'equal-bytes' ? '' : words.otherBits(tables) };
-    if (tellsByBytes(input.dtype))
-      return differentOrScaled(tables, way, await decoded(input, compared.seen, options), options);
+    if (tellsByBytes(input.dtype)) {
+      const seen = await decoded(input, compared.seen, options);
+      if (seen === null || areApart(...seen)) return differentOrScaled(tables, way, seen, options);
+    }
     first = Math.floor(compared.at / rowBytes);
   }
   if (tables.some((table) => whyNotDecoded(table) !== null))
     return { is: 'unknown', way, why: words.undecoded(tables) };
   // Blocks run along the rows of each, so one element of either would need a block of the other.
-  if (way.isAcross && haveBlocks(tables)) return { is: 'unknown', way, why: words.undecided(tables) };
+  if (way.isAcross && haveBlocks(tables)) return { is: 'unknown', way, why: words.unknown(tables) };
   const reading = first === undefined ? options : { ...options, first };
   const { found, roundings, seen } = await compareValues(input, output, way, reading);
-  if (found === 'unknown') return { is: 'unknown', way, why: words.undecided(tables) };
+  if (found === 'unknown') return { is: 'unknown', way, why: words.unknown(tables) };
+  if (found === 'blurred') return { is: 'unknown', way, why: words.blurred(tables) };
   if (found === 'different') return differentOrScaled(tables, way, seen, options);
   const isOneType = input.dtype === output.dtype && !haveBlocks(tables);
   return { is: 'equal-values', way, why: isOneType ? words.oneType(tables) : words.rounded(tables, roundings) };

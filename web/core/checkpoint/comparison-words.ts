@@ -31,8 +31,15 @@ function howStored({ dtype }: StoredTensor, rounding: Roundings[0]): { readonly 
   return { how: rounding === 'cut' ? 'cut off' : 'rounded to the nearest', where: `in ${dtype}` };
 }
 
-export const undecided = ([input, output]: Tables): string =>
-  `${withType(input)} and ${withType(output)} are too far apart to be called equal, and too coarsely stored to be called different`;
+export function unknown([input, output]: Tables): string {
+  const isFloat = input.dtype === output.dtype && isDecoded(input.dtype) && !isQuantized(input.dtype);
+  return isFloat
+    ? `${quoted(input)} and ${quoted(output)} differ, but in no number by more than its last bit in ${input.dtype}, as if one table had been rounded in two ways`
+    : `${withType(input)} and ${withType(output)} are too far apart to be called equal, and too coarsely stored to be called different`;
+}
+
+export const blurred = ([input, output]: Tables): string =>
+  `${withType(input)} and ${withType(output)} could be one table up to rounding, but so could others, since it blurs nearly all numbers`;
 
 export function undecoded(tables: Tables): string {
   const [input, output] = tables;

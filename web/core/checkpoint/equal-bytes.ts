@@ -7,6 +7,8 @@ const PIECE_BYTES = 2 ** 20;
 const LOOK_BYTES = 2 ** 12;
 const LOOKS = [0, 0.5, 1] as const;
 
+const SIGN = 0x80;
+
 interface FloatBits {
   readonly bytes: number;
   /** The bits of infinity or, without one, of the largest number: NaN is beyond, whatever its sign. */
@@ -30,8 +32,9 @@ const ONE_PATTERN: readonly string[] = ['F8_E4M3FNUZ', 'F8_E5M2FNUZ', 'F8_E8M0']
 /** Whether other bytes are other numbers, unless `compareBytes` says that they are equal. */
 export const tellsByBytes = (dtype: string): boolean => FLOAT_BITS.has(dtype) || ONE_PATTERN.includes(dtype);
 
+/** `blurred`: nothing but zeros, of other signs. */
 export type ComparedBytes =
-  | { readonly found: 'equal-bytes' | 'equal-values' }
+  | { readonly found: 'equal-bytes' | 'equal-values' | 'blurred' }
   /** `at`: a byte within the range where they differ; `seen`: what was read around it, in whole elements. */
   | { readonly found: 'different'; readonly at: number; readonly seen: readonly [Uint8Array, Uint8Array] };
 
@@ -52,7 +55,7 @@ export async function compareBytes(
   { signal, onShare }: BytesOptions,
 ): Promise<ComparedBytes> {
   const bits = FLOAT_BITS.get(input.dtype);
-  let areBytes = true;
+  let [areBytes, areZeros] = [true, true];
   const differenceIn = async (at: number, count: number): Promise<ComparedBytes | null> => {
     throwIfAborted(signal);
     const [one, other] = await Promise.all([
@@ -61,6 +64,7 @@ export async function compareBytes(
     ]);
     const [difference, isEqual] = firstDifference(one, other, bits);
     areBytes &&= isEqual;
+    areZeros &&= one.every((byte) => byte === 0 || byte === SIGN);
     return difference === null ? null : { found: 'different', at: at + difference, seen: [one, other] };
   };
   const look = Math.min(length, Math.max(wholeElements(rowBytes, bits), LOOK_BYTES));
@@ -73,7 +77,8 @@ export async function compareBytes(
     if (different !== null) return different;
     onShare?.(Math.min(1, (from + PIECE_BYTES) / length));
   }
-  return { found: areBytes ? 'equal-bytes' : 'equal-values' };
+  if (areBytes) return { found: 'equal-bytes' };
+  return { found: areZeros ? 'blurred' : 'equal-values' };
 }
 
 /** Rounded down, so that no element is cut. */

@@ -4,17 +4,17 @@ import type { Rounding } from './float-originals.js';
 import { roundingsOf, type Bounds, type Interval, type Originals } from './originals.js';
 import { couldBeQuantsOf, couldHaveOneOrder } from './refined-scales.js';
 import { tableShape } from './rows.js';
-import { isQuantized } from './stored-blocks.js';
 import type { Part } from './stored-part.js';
 import { forPieces, type PiecesOptions, type Way } from './table-pieces.js';
 import type { StoredTensor } from './tensors.js';
 
 /**
  * - `equal`: every two elements could be one number, which each table rounds in one way, with scales as ggml chooses them
+ * - `blurred`: so they could, but nearly every element could be its neighbor, too: the tables are too coarse to tell
  * - `different`: some could not, however they were rounded and the scales were chosen
  * - `unknown`: neither
  */
-export type Sameness = 'equal' | 'different' | 'unknown';
+export type Sameness = 'equal' | 'blurred' | 'different' | 'unknown';
 
 /** How the two tables round. */
 export type Roundings = readonly [Rounding, Rounding];
@@ -51,16 +51,37 @@ export async function compareValues(
   for (const [at, roundings] of (all.length === 1 ? all : [...all, NEAREST]).entries()) {
     const isLast = at === all.length || all.length === 1;
     const now: { found: Sameness; seen: ComparedValues['seen'] } = { found: 'equal', seen: null };
+    const count = newCount();
     await forPieces([input, output], way, { ...options, onShare }, (one, other) => {
-      const here = sameness(one, other, roundings);
+      const here = sameness(one, other, roundings, count);
       if (here !== 'equal') now.found = here;
       if (here === 'different') now.seen = [one, other];
       return here === 'equal' || (here === 'unknown' && isLast);
     });
+    if (now.found === 'equal' && isBlurred(count)) now.found = 'blurred';
     if (isLast || now.found !== 'unknown') return { ...now, roundings };
   }
   return { found: 'unknown', roundings: NEAREST, seen: null };
 }
+
+/** Whether floats of one type differ by more than their last bit. */
+export const areApart = (one: Part, other: Part): boolean => sameness(one, other, NEAREST, newCount()) === 'different';
+
+interface Count {
+  /** Elements that are exactly equal, and no zeros. */
+  same: number;
+  /** A sample of those that are not, and those of them that their neighbors could not be. */
+  rounded: number;
+  telling: number;
+}
+
+const newCount = (): Count => ({ same: 0, rounded: 0, telling: 0 });
+const SAMPLED = 8;
+/** Among random numbers, nearly all tell in pairs of floats, and more than half with four bits. */
+const LEAST_TELLING = 2 ** -6;
+
+const isBlurred = ({ same, rounded, telling }: Count): boolean =>
+  rounded === 0 ? same === 0 : telling < LEAST_TELLING * rounded;
 
 /** Whether elements `from` to `to` are the same numbers or, in different types, could be roundings of the same ones. */
 export function couldBeEqual(one: Part, other: Part, from: number, to: number): boolean {
@@ -84,22 +105,25 @@ const REFINED_BLOCK = blockOf('Q4_0').elements;
 const areNear = ({ near: a }: Bounds, { near: b }: Bounds): boolean => a.least <= b.most && b.least <= a.most;
 
 /**
- * In one type, equal values are the same numbers: nothing was rounded in two ways. Only a quantizer may have chosen other scales for the same
- * originals, with an importance matrix.
+ * In one type, equal values are the same numbers. Others may be near enough for one original that was rounded in two ways, or quantized with other
+ * scales, with an importance matrix; but nothing says so.
  */
-function sameness(one: Part, other: Part, [mine, theirs]: Roundings): Sameness {
+function sameness(one: Part, other: Part, [mine, theirs]: Roundings, count: Count): Sameness {
   const isOneType = one.dtype === other.dtype;
-  if (isOneType && !isQuantized(one.dtype)) {
-    for (let i = 0; i < one.values.length; i++) if (!isSame(one.values[i]!, other.values[i]!)) return 'different';
-    return 'equal';
-  }
   const [a, b] = [one.originals(mine), other.originals(theirs)];
   let found: Sameness = 'equal';
   let checked = -1;
   for (let i = 0; i < one.values.length; i++) {
     const [x, y] = [one.values[i]!, other.values[i]!];
-    if (isOneType ? isSame(x, y) : a.low[i]! <= b.high[i]! && b.low[i]! <= a.high[i]!) continue;
-    if (isSame(x, y)) continue;
+    if (isSame(x, y)) {
+      if (x !== 0) count.same++;
+      continue;
+    }
+    if (i % SAMPLED === 0 && i + 1 < one.values.length) {
+      count.rounded++;
+      if (!areNear(a.boundsOf(i), b.boundsOf(i + 1)) && !areNear(a.boundsOf(i + 1), b.boundsOf(i))) count.telling++;
+    }
+    if (!isOneType && a.low[i]! <= b.high[i]! && b.low[i]! <= a.high[i]!) continue;
     const [mineHere, theirsHere] = [a.boundsOf(i), b.boundsOf(i)];
     const isNear = areNear(mineHere, theirsHere);
     if (isNear && !isOneType) continue;

@@ -43,7 +43,7 @@ const NO_NUMBER: Interval = { least: Infinity, most: -Infinity };
 const NOTHING_NEAR: Interval = { least: NaN, most: NaN };
 
 /** Of a whole last bit: a number that is off by all of it would be the next one. */
-const NEXT = 1 - 2 ** -40;
+const NEXT = 1 - 2 ** -24;
 
 export function originalsOfFloats(dtype: FloatName, values: Values, rounding: Rounding): Originals {
   const { least, largest, hasInfinity } = FLOATS[dtype];

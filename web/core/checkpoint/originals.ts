@@ -48,7 +48,8 @@ function ofBlocks(dtype: QuantizedType, bytes: Uint8Array, values: Float32Array)
   for (let number = 0; number < blocksIn(dtype, bytes); number++) {
     for (const sub of subBlocksOf(dtype, bytes, number * block.bytes)) {
       const { size, step, offset, relative, absolute } = sub;
-      const fixed = Math.abs(step) / 2 + absolute + computedOf(sub);
+      // The half step is one of the scale before its rounding.
+      const fixed = (Math.abs(step) / 2) * (1 + relative) + absolute + computedOf(sub);
       if (relative === 0) off.fill(fixed, at, at + size);
       else for (let i = at; i < at + size; i++) off[i] = fixed + relative * Math.abs(values[i]! - offset);
       at += size;

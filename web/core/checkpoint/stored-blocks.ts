@@ -86,7 +86,7 @@ const symmetric = (step: number, first: number, last: number): SubBlock => ({
   last,
   beyond: null,
   relative: HALF_ULP * (1 + 2 ** -9),
-  absolute: last * HALF_SMALLEST,
+  absolute: (last + 0.5) * HALF_SMALLEST,
 });
 
 /** The scale is the largest number divided by the first quant, which has no counterpart: as large a number on the other side is cut off. */
@@ -105,7 +105,7 @@ const withMinimum = (step: number, offset: number, last: number): SubBlock => ({
   last,
   beyond: null,
   relative: HALF_ULP * (1 + 2 ** -9),
-  absolute: last * HALF_SMALLEST + roundingOf(offset),
+  absolute: (last + 0.5) * HALF_SMALLEST + roundingOf(offset),
 });
 
 /** Scales and minima are rounded to 6 bits of the largest in the block; the quants are then chosen for the rounded ones. */
