@@ -6,7 +6,15 @@ import { Refusal } from './exit-codes.mjs';
 import { readJson, reasonOf } from './files.mjs';
 
 /** Files of the same model, recognized by name: they say how it is tied and list its tokens. */
-const companions = ['config.json', 'tokenizer.json', 'vocab.json', 'merges.txt', 'encoder.json', 'vocab.bpe'];
+const companions = [
+  'config.json',
+  'modules.json',
+  'tokenizer.json',
+  'vocab.json',
+  'merges.txt',
+  'encoder.json',
+  'vocab.bpe',
+];
 /** Names of the merges that belong to the vocabulary of a GPT-2 tokenizer. */
 export const mergesNames = ['merges.txt', 'vocab.bpe'];
 

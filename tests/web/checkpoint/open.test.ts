@@ -391,12 +391,12 @@ describe('formats', () => {
 describe('several files', () => {
   const shards = [
     fileOf('model-1.safetensors', safetensors({ 'model.embed_tokens.weight': table() })),
-    fileOf('model-2.safetensors', safetensors({ 'model.layers.0.weight': filler(9) })),
+    fileOf('model-2.safetensors', safetensors({ 'model.layers.0.mlp.up.weight': filler(9) })),
     fileOf('model-3.safetensors', safetensors({ 'model.norm.weight': filler(3), 'lm_head.weight': table(7) })),
   ];
   const map = {
     'model.embed_tokens.weight': 'model-1.safetensors',
-    'model.layers.0.weight': 'model-2.safetensors',
+    'model.layers.0.mlp.up.weight': 'model-2.safetensors',
     'model.norm.weight': 'model-3.safetensors',
     'lm_head.weight': 'model-3.safetensors',
   };
@@ -443,7 +443,7 @@ describe('several files', () => {
       /it is the index of a PyTorch checkpoint, with files such as pytorch_model-00001-of-00002\.bin; expected the/,
     ],
     ['nothing', {}, /it has no weight_map/],
-    ['no table', { 'model.layers.0.weight': 'model-2.safetensors' }, /no tensor has a known name/],
+    ['no table', { 'model.layers.0.mlp.up.weight': 'model-2.safetensors' }, /no tensor has a known name/],
   ])('an index that names %s is refused', async (_, weightMap, message) => {
     await expect(open([...shards, index(weightMap)])).rejects.toThrow(message);
   });

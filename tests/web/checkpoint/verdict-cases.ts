@@ -11,6 +11,7 @@ import {
   D,
   embed,
   empty,
+  firstPhi,
   ggufTable,
   ggufVector,
   half,
@@ -226,6 +227,19 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     }),
     // What joins a part for images to the model is no head.
     one({ ...embed, ...llama(), 'visual.blocks.0.qkv.weight': matrix(D, D), 'projector.0.weight': matrix(5, D) }),
+    // Layers that end without a norm, all of which are there.
+    one(
+      {
+        ...embed,
+        'model.layers.0.mlp.up_proj.weight': matrix(D, D),
+        'model.layers.1.mlp.up_proj.weight': matrix(D, D),
+      },
+      { model_type: 'olmo', num_hidden_layers: 2, tie_word_embeddings: true },
+    ),
+    one(
+      { ...embed, 'model.layers.0.mlp.up_proj.weight': matrix(D, D) },
+      { architectures: ['OlmoForCausalLM'], tie_word_embeddings: true },
+    ),
     // LFM2's final norm, xLSTM's, and Whisper's own.
     one({
       ...embed,
@@ -426,6 +440,44 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     { ...one({ ...embed, ...llama(), 'projector.0.weight': matrix(5, D) }), candidates: ['projector.0.weight'] },
     { ...one({ ...embed, ...llama(), 'fc.0.weight': matrix(3, 4 * D) }), candidates: ['fc.0.weight'] },
     { ...one({ ...embed, ...llama(), 'out_layers.0.weight': table(1) }), candidates: ['out_layers.0.weight'] },
+    // Heads that are called layers, and heads of parts; stored either way.
+    ...[
+      'lm_head.layers.0',
+      'output_layer.layer',
+      'head.blocks.0',
+      'prediction_layer1',
+      'token_decoder.0.proj',
+      'image_lm_head',
+      'mtp_head',
+      'mask_classifier',
+      'pos_head',
+    ].flatMap((name) =>
+      [table(1), turned(1)].map((stored) => ({
+        ...one({ ...embed, ...llama(), [`${name}.weight`]: stored }),
+        candidates: [`${name}.weight`],
+      })),
+    ),
+    // A head for more or fewer tokens, as Flax stores it.
+    { ...one({ ...embed, ...llama(), 'logits_dense.kernel': matrix(D, V - 1) }), candidates: ['logits_dense.kernel'] },
+    {
+      ...ofGguf('llama', {}, { ...outputNorm, 'blk.0.lm_head.weight': ggufTable(V) }),
+      candidates: ['blk.0.lm_head.weight'],
+    },
+    // What pruning and weight norm make of a matrix is no packed table.
+    {
+      ...one({ ...embed, ...llama(), 'lm_head.weight_mask': bytes('BOOL', [V, D], 1) }),
+      candidates: ['lm_head.weight_mask'],
+    },
+    { ...one({ ...embed, ...llama(), 'lm_head.weight_scale': vector(V) }), candidates: ['lm_head.weight_scale'] },
+    // An alias of another module proves nothing.
+    ...['model.layers.1.shared_head.head.weight', 'vision.head.weight', 'medusa_heads.0.lm_head.weight'].map(
+      (name) => ({
+        ...one({ ...embed, ...llama(), 'vocab_out.weight': table(1) }, undefined, {
+          metadata: { [name]: 'model.embed_tokens.weight' },
+        }),
+        candidates: ['vocab_out.weight'],
+      }),
+    ),
     {
       ...one({
         'tok_emb.weight': table(),
@@ -569,6 +621,15 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
     }),
   ],
   'a model with an unmerged adapter and one table': [
+    one(
+      {
+        'base_model.model.model.embed_tokens.base_layer.weight': table(),
+        'base_model.model.model.embed_tokens.lora_embedding_A.default': matrix(2, V),
+        ...llama(2, 'base_model.model.model.'),
+      },
+      undefined,
+      { metadata: { 'base_model.model.lm_head.weight': 'base_model.model.model.embed_tokens.base_layer.weight' } },
+    ),
     {
       ...one({
         'base_model.model.model.embed_tokens.base_layer.weight': table(),
@@ -647,6 +708,17 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       'cond_stage_model.transformer.text_model.final_layer_norm.weight': vector(D),
       'first_stage_model.decoder.conv_in.weight': bytes('F32', [D, 3, 2, 2], 4),
     }),
+    ...[undefined, causal].map((config) => ({
+      ...one({ ...embed, ...llama() }, config, {
+        beside: {
+          'modules.json': [
+            { idx: 0, name: '0', path: '', type: 'sentence_transformers.models.Transformer' },
+            { idx: 1, name: '1', path: '1_Pooling', type: 'sentence_transformers.models.Pooling' },
+          ],
+        },
+      }),
+      says: ['modules.json beside it lists sentence_transformers.models.Pooling'],
+    })),
     ofGguf('nomic-bert', { 'nomic-bert.pooling_type': { u32: 1 } }, outputNorm),
     ofGguf('t5encoder', {}, { 'enc.output_norm.weight': ggufVector }),
     ofGguf('gemma-embedding', {}, { ...outputNorm, 'dense_2.weight': ggufTable(D) }),
@@ -720,6 +792,14 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       }),
       says: ['no final norm'],
     },
+    // Stages of models whose layers have no norms either; and what a class says is what the layers were taken from.
+    one({
+      ...embed,
+      'model.layers.0.mlp.up_proj.weight': matrix(D, D),
+      'model.layers.1.mlp.up_proj.weight': matrix(D, D),
+    }),
+    one({ ...embed, 'model.layers.0.mlp.up_proj.weight': matrix(D, D) }, causal),
+    ofGguf('llama', {}, {}),
   ],
   'an output table with the names of a model’s last stage': [
     {
@@ -734,7 +814,74 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
   'an output table, and an input that may not be tokens': [
     {
       ...one({ ...head(0), ...llama(), 'subsampling.weight': bytes('F32', [D, 1, 3, 3], 4) }),
-      says: ["'subsampling.weight' may read something other than tokens"],
+      candidates: ['subsampling.weight'],
+      says: ["'subsampling.weight' may be what reads something other than tokens"],
+    },
+    ...['input_proj', 'audio_proj', 'frame_embed'].map((name) => ({
+      ...one({ ...head(0), ...llama(), [`${name}.weight`]: matrix(D, 12) }, causal),
+      candidates: [`${name}.weight`],
+    })),
+  ],
+  'two tables of the first Phi, numbered as layers': [
+    one({ ...firstPhi, 'layers.3.linear.bias': vector(V) }),
+    one(firstPhi, { architectures: ['MixFormerSequentialForCausalLM'], model_type: 'mixformer-sequential' }),
+  ],
+  'two tables, and the head of a classifier': [
+    {
+      ...one({ ...embed, ...llama(), ...head(1), 'score.weight': matrix(1, D) }),
+      candidates: ['lm_head.weight'],
+      says: ["'score.weight' belongs to a head that predicts something other than tokens"],
+    },
+    { ...one({ ...embed, ...llama(), ...head(0), 'classifier.weight': matrix(3, D) }), candidates: ['lm_head.weight'] },
+  ],
+  'the input table of one model and the output table of another': [
+    {
+      ...one({
+        'student.model.embed_tokens.weight': table(),
+        'teacher.lm_head.weight': table(1),
+        ...llama(2, 'student.model.'),
+        ...llama(2, 'teacher.model.'),
+      }),
+      candidates: ['teacher.lm_head.weight'],
+      says: ["belong to two models, 'student' and 'teacher'"],
     },
   ],
+  'fewer layers than config.json says': [
+    {
+      ...one({ ...embed, ...llama() }, { ...causal, num_hidden_layers: 12, tie_word_embeddings: true }),
+      says: ['2 of the 12 layers'],
+    },
+    ofGguf('llama', { 'llama.block_count': { u32: 4 } }, outputNorm),
+  ],
+  'one table, and a matrix that nobody accounts for': [
+    // An encoder's map after its last layer, a classifier's heads, and what they are called to look like something else.
+    ...[
+      ['linear', D, D],
+      ['fc', D, 3],
+      ['score_layer.0', 1, D],
+      ['reward.layers.0', 1, D],
+      ['pos_tagger', 5, D],
+      ['norm_head', 5, D],
+      ['image_classifier', 5, D],
+      ['pooler.dense', 5, D],
+    ].map(([name, rows, cols]) => ({
+      ...one({ ...embed, ...llama(), [`${String(name)}.weight`]: matrix(Number(rows), Number(cols)) }),
+      candidates: [`${String(name)}.weight`],
+    })),
+  ],
+  'one table in a module of an unknown kind': [
+    {
+      ...one({ 'text_encoder.embed_tokens.weight': table(), ...llama(2, 'text_encoder.') }),
+      says: ["is in 'text_encoder', which is not known to be a language model"],
+    },
+    one({ 'retriever.embed_tokens.weight': table(), ...llama(2, 'retriever.') }),
+  ],
+  'one table, and a class that is not known': ['LlamaForRegression', 'NVEmbed', 'BiQwen2_5'].map((name) => ({
+    ...one({ ...embed, ...llama() }, { architectures: [name] }),
+    says: [`whether its class, ${name}, has a head`.replace('w', 'W')],
+  })),
+  'one table, and an unknown general.architecture': ['xlm-roberta', 'newest'].map((name) => ({
+    ...ofGguf(name, {}, outputNorm),
+    says: [`general.architecture is '${name}'`],
+  })),
 };

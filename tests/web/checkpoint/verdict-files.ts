@@ -114,3 +114,11 @@ export const packedHead = (head: Tensors): VerdictCase => ({
 export const embed = { 'model.embed_tokens.weight': table() };
 export const head = (start: number): Tensors => ({ 'lm_head.weight': table(start) });
 export const causal = { architectures: ['LlamaForCausalLM'], model_type: 'llama' };
+/** All of it is numbered as layers. */
+export const firstPhi: Tensors = {
+  'layers.0.wte.weight': table(),
+  'layers.1.mixer.Wqkv.weight': matrix(3 * D, D),
+  'layers.2.mixer.Wqkv.weight': matrix(3 * D, D),
+  'layers.3.ln.weight': vector(D),
+  'layers.3.linear.weight': table(1),
+};

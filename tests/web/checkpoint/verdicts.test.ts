@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { gguf, ramp, safetensors } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 import { CASES } from './verdict-cases.js';
-import { llama, lora, table } from './verdict-files.js';
+import { D, llama, lora, matrix, table } from './verdict-files.js';
 
 const WORDS = { tied: true, untied: false, 'not known': null } as const;
 const document = readFileSync(new URL('../../../docs/verdicts.md', import.meta.url), 'utf8');
@@ -48,13 +48,38 @@ test.each([
   await expect(openHere(file)).rejects.toThrow(message);
 });
 
-test('a file with two language models is refused with their tables', async () => {
+describe('several language models', () => {
   const stack = (name: string, at: number) => ({
     [`${name}.model.embed_tokens.weight`]: table(at),
-    [`${name}.lm_head.weight`]: table(at + 1),
     ...llama(1, `${name}.model.`),
   });
-  await expect(openHere(safetensors({ ...stack('thinker', 0), ...stack('talker', 5) }))).rejects.toThrow(
-    /several tensors may be the input table: 'thinker\.model\.embed_tokens\.weight', 'talker\.model\.embed_tokens\.weight'/,
-  );
+  const both = { ...stack('thinker', 0), 'thinker.lm_head.weight': table(1), ...stack('talker', 5) };
+
+  test.each([
+    ['two heads', { ...both, 'talker.lm_head.weight': table(6) }],
+    ['one head', both],
+    ['a head for sound', { ...both, 'talker.codec_head.weight': matrix(9, D) }],
+  ])('with %s are refused with their tables', async (_, tensors) => {
+    await expect(openHere(safetensors(tensors))).rejects.toThrow(
+      /several tensors may be the input table: 'thinker\.model\.embed_tokens\.weight', 'talker\.model\.embed_tokens\.weight'; expected tables: \{ input \}/,
+    );
+  });
+
+  test('are judged one by one, each with its own output table', async () => {
+    const file = safetensors({ ...both, 'talker.lm_head.weight': table(5) });
+    const verdictOn = async (name: string) => {
+      const { tying, tables } = await openHere(file, { tables: { input: `${name}.model.embed_tokens.weight` } });
+      return [tying.tied, tables.output?.name];
+    };
+    expect(await verdictOn('thinker')).toEqual([false, 'thinker.lm_head.weight']);
+    expect(await verdictOn('talker')).toEqual([true, 'talker.lm_head.weight']);
+  });
+
+  test('the table of another one is no output table', async () => {
+    const { tying } = await openHere(safetensors(both), { tables: { input: 'talker.model.embed_tokens.weight' } });
+    expect([tying.tied, tying.candidates]).toEqual([
+      null,
+      ['thinker.model.embed_tokens.weight', 'thinker.lm_head.weight'],
+    ]);
+  });
 });

@@ -123,7 +123,7 @@ const ofTable = (
 async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSignal | undefined): Promise<Opened> {
   const shards = await readIndex(source, signal);
   const names = [
-    ...candidateNames(shards.keys()),
+    ...candidateNames([...shards.keys()]),
     ...[wanted.input, wanted.output].filter((name) => name !== undefined),
   ];
   const files = [...new Set(names.map((name) => shards.get(name)).filter((file) => file !== undefined))].sort();

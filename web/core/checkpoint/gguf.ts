@@ -32,7 +32,7 @@ interface TensorEntry {
 export async function readGguf(
   source: ByteSource,
   signal?: AbortSignal,
-  arrays: readonly string[] = [TOKENS_KEY],
+  arrays: readonly string[] = [TOKENS_KEY, 'general.tags'],
 ): Promise<GgufHeader> {
   const wrong = (problem: string): TiedError => badFile(source.name, problem);
   const cursor = new HeaderCursor(source, signal);

@@ -41,7 +41,7 @@ const TOKEN_NAMES =
   /(?:^|[-_.])(?:tokenizer|vocab|encoder)[\w-]*\.json$|(?:^|[-_.])vocab\.txt$|(?:^|[-_.])tok\w*\.bin$/i;
 const MERGES_NAMES = /(?:^|[-_.])merges[\w-]*\.txt$|\.bpe$/i;
 /** JSON files that belong to a model and contain no weights. */
-const BESIDE_NAMES = /(?:config|tokens_map|added_tokens|tokenizer|vocab|encoder)[\w-]*\.json$/i;
+const BESIDE_NAMES = /(?:config|modules|tokens_map|added_tokens|tokenizer|vocab|encoder)[\w-]*\.json$/i;
 const NOT_TENSORS = /\.(?:json|txt|md|model|bpe)$/i;
 
 /** Of files given together, the one that says where the others are, or the only one with tensors. */

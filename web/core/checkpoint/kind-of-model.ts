@@ -152,7 +152,17 @@ const NAMED: ReadonlyMap<string, KindOfModel> = new Map([
   ]),
   ...all('language-model', [
     ...['ChatGLMModel', 'InternVLChatModel', 'H2OVLChatModel', 'NVLM_D_Model', 'LlavaLlamaModel', 'LlavaMistralModel'],
-    ...['MiniCPMV', 'MiniCPMO', 'Ovis', 'DreamModel'],
+    ...[
+      'MiniCPMV',
+      'MiniCPMO',
+      'Ovis',
+      'DreamModel',
+      'mPLUGOwl3Model',
+      'Qwen2_5OmniModel',
+      'Moondream',
+      'HfMoondream',
+      'GPT',
+    ],
   ]),
   ...all(
     'masked-language-model',

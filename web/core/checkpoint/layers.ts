@@ -7,17 +7,70 @@ export interface Layers {
   readonly gap: boolean;
 }
 
-const NUMBERED = /^(.*?(?:layers?|blocks?|blk|cells?|encoder|decoder|transformer|stack|(?:^|[./])h))[./_]?(\d+)[./_]/;
+const NUMBERED =
+  /^(.*?(?:layers?|blocks?|blk|cells?|encoder|decoder|transformer|stack|stages?|attentions|ffns|(?:^|[./])h))[./_]?(\d+)[./_](.*)$/;
+/** Layers stored as one tensor each. */
+const UNNUMBERED = /^(.*?(?:^|[./])(?:layers?|blocks?|blk|h))[./](.*)$/;
+const RECURRENT = /(?:weight|bias)_(?:ih|hh)_l\d+/;
+
+/** What layers consist of: attention, feed-forward parts, recurrences, convolutions. A part that is called `layer` may be anything. */
+const DEPTH =
+  /att|ffn|feed_?forward|(?:^|[._/])(?:sa|ff|ffwd|mlp|mixer|mamba\d*|ssm\w*|conv\w*|rnn|\w*lstm\w*|gru|retention|moe|\w*moe|experts?|intermediate|[qkvo]|w[qkvo]|w[123]|wi(?:_\d)?|w?qkv\w*|[qkv]_(?:proj|lin|einsum)|(?:gate|up|down)_proj|gating_einsum|c_fc|fc_?[12]|fc_(?:in|out)|linear_?[12]|lin[12]|key|query|value|receptance|time_mix\w*|channel_mix\w*|temporal_block|to_(?:qkv?|kv?|v|out))(?:[._/]|$)/i;
+
+interface Member {
+  readonly stack: string;
+  /** Null: a tensor with those of all layers. */
+  readonly number: number | null;
+  readonly sub: string;
+}
+
+function memberOf(name: string): Member | null {
+  const [, stack, number, sub] = NUMBERED.exec(name) ?? [];
+  if (stack !== undefined) return { stack, number: Number(number), sub: sub! };
+  const [, all, rest] = UNNUMBERED.exec(name) ?? [];
+  return all === undefined ? null : { stack: all, number: null, sub: rest! };
+}
+
+/** Whether a name is one in a stack of layers with depth. `everyLayer`: and repeats there, or is one of the parts that layers have. */
+export interface Stacked {
+  has(name: string): boolean;
+  repeats(name: string): boolean;
+}
+
+export function stackedIn(names: Iterable<string>): Stacked {
+  const deep = new Set<string>();
+  const numbers = new Map<string, number>();
+  for (const name of names) {
+    const member = isInLayer(name) ? memberOf(name) : null;
+    if (member === null) continue;
+    if (DEPTH.test(member.sub) || /att\w*s?$|ffns$/.test(member.stack)) deep.add(member.stack);
+    const key = `${member.stack}#${member.sub}`;
+    numbers.set(key, (numbers.get(key) ?? 0) + 1);
+  }
+  const deepMember = (name: string): Member | null => {
+    const member = isInLayer(name) ? memberOf(name) : null;
+    return member !== null && deep.has(member.stack) ? member : null;
+  };
+  return {
+    has: (name) => RECURRENT.test(name) || deepMember(name) !== null,
+    repeats: (name) => {
+      const member = deepMember(name);
+      if (member === null) return RECURRENT.test(name);
+      return DEPTH.test(member.sub) || numbers.get(`${member.stack}#${member.sub}`)! > 1;
+    },
+  };
+}
 
 /** The longest range of layers; of an encoder and a decoder, both are ranges of their own. Null: there are none. */
 export function layersOf(names: readonly string[]): Layers | null {
   const stacks = new Map<string, Set<number>>();
   for (const name of names) {
     if (!isInLayer(name) || isOfOtherPart(name)) continue;
-    const [, stack, number] = NUMBERED.exec(name) ?? [];
-    const key = stack ?? '';
+    const member = memberOf(name);
+    const isNumbered = member !== null && member.number !== null;
+    const key = isNumbered ? member.stack : '';
     const numbers = stacks.get(key) ?? new Set<number>();
-    numbers.add(Number(number ?? 0));
+    numbers.add(isNumbered ? member.number! : 0);
     stacks.set(key, numbers);
   }
   let longest: Set<number> | null = null;

@@ -1,50 +1,111 @@
-/** What in a file could be a table that was not found: before a missing table counts as tied, nothing may be left. */
-import {
-  isCopyOfShared,
-  isGeneric,
-  isInLayer,
-  isOf,
-  isOfAPart,
-  isOfOtherPart,
-  isReplaced,
-  isTableItself,
-  partsOf,
-  placeOf,
-} from './families.js';
+/**
+ * What in a file could be a table that was not found. Before a missing table counts as tied, every matrix has to be accounted for: as
+ * a part of layers, of a part for images or sound, or as something that models are known to have beside their tables.
+ */
+import { isCopyOfShared, isGeneric, isOf, isOfAPart, isReplaced, isTableItself, partsOf, placeOf } from './families.js';
+import { stackedIn, type Stacked } from './layers.js';
 import { isOfIntegers } from './stored-types.js';
-import { elementsIn, isPosition, LEAST_BYTES, type TableSide } from './table-candidates.js';
+import { elementsIn, LEAST_BYTES, type TableSide } from './table-candidates.js';
 import type { StoredTensor } from './tensors.js';
 
-/** Names of what comes before or after a table, whatever its shape. */
-const BESIDE =
-  /(?:^|[._/])(?:bias|b_[EU]|\w*norm\d*|LayerNorm|ln(?:_\w+)?\d*|dense(?:_\w+)?|transform|project_(?:in|out)|embeddings_project|\w*mapping_in|altup_\w+|vocab_transform|contact_head|memory_tokens|ngram_embeddings|version|lora_\w+|hc_\w+|scalars?|logit_scale|seq_relationship|\w*logits_bias)(?:[._/]|$)/i;
+const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
+/** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
+const POSITIONS = new RegExp(
+  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:s|uage)?_emb(?:ed|eddings?)?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f\\w+|rope[./]freqs|rotary\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
+  'i',
+);
+/** Maps from one width to another, and what else families have outside their layers. */
+const MAPS =
+  /(?:^|[./])(?:project_(?:in|out)|embeddings_project|embedding_transformation|\w*mapping_in|altup_\w+|vocab_transform|contact_head|memory_tokens|ngram_embeddings|lora_\w+|(?:output_)?hc_\w+|\w*lambdas|scalars|logit_scale|seq_relationship|sop_classifier|\w*logits_bias)(?:[./]|$)/;
+/** Vectors that read nothing. */
+const NORMS = /norm|(?:^|[._/])(?:ln\w*|bias|b_[EU]|version|scale|\w*lambdas|scalars)(?:[./]|$)/i;
+/** The map of a head with several parts, as of BERT's, and BERT's pooler: between states of one width. */
+const DENSE =
+  /(?:^|[./])(?:transform|lm_head|head|predictions|\w*_predictions|pooler)[./](?:dense|embed_transform)(?:[./](?:weight|kernel))?$/;
+/** A part that reads images or sound. A head is none, whatever it is called. */
+const TOWER =
+  /(?:^|[./])(?:vision|visual|audio|image|img|speech)(?:_(?:tower|model|encoder|backbone|embed\w*|patch\w*|transformer|adapter\w*|proj\w*|resampler|abstractor|tokenizer|merger|expert\w*))?[./]|(?:^|[./])embed_(?:vision|audio)[./]|(?:^|[./])(?:vpm|apm|vit)[./]/;
 /** Names of what joins a part for images or sound to the model. */
 const JOINT =
-  /(?:^|[._/])(?:\w*projectors?|resampler|perceiver|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;
+  /(?:^|[._/])(?:\w*projectors?|resampler|perceiver\w*|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;
+/** Parts that predict further tokens, with a table or a head that may be another one. */
+const FURTHER = /(?:^|[./])(?:mtp(?:_(?:block|layers?|linear_proj|\w*norm))?|nextn\w*)[./]/;
+/** What training keeps of each parameter. */
+const KEPT = /(?:^|[./])(?:(?:max_)?exp_avg\w*|optim(?:izer)?(?:_states?)?|state|grads?|momentum_buffer)(?=[./]|$)/g;
 
-/** Whether there is a part for images or sound. */
-const haveParts = (tensors: readonly StoredTensor[]): boolean =>
-  tensors.some(({ name, shape }) => isOfOtherPart(name) || (shape.length > 2 && !isInLayer(name)));
-
-/** What is no table, whatever its shape. What joins a part to the model is none if there is a part to join. */
-function asideIn(tensors: readonly StoredTensor[], hasParts = haveParts(tensors)): (name: string) => boolean {
-  return (name) =>
-    isOfOtherPart(name) || isInLayer(name) || isReplaced(name) || isPosition(name) || (hasParts && JOINT.test(name));
+export interface Unaccounted {
+  /** Names of tensors that could be the table. */
+  readonly tables: readonly string[];
+  /** Of other matrices that are known by no name, and may be a head, or read something. */
+  readonly others: readonly string[];
 }
 
-/** Names of all tensors that could be the table of this side, given the other one. */
-export function couldBe(tensors: Iterable<StoredTensor>, there: StoredTensor, side: TableSide): string[] {
-  const [rows, cols] = there.turned === true ? [there.shape[1]!, there.shape[0]!] : [there.shape[0]!, there.shape[1]!];
-  const all = [...tensors];
-  const isAside = asideIn(all);
-  const found: string[] = [];
+interface Sizes {
+  readonly rows: number;
+  readonly cols: number;
+}
+
+/** A row of numbers. With two dimensions it may be a head with one output. */
+const isVector = (tensor: StoredTensor): boolean =>
+  tensor.shape.length !== 2 && elementsIn(tensor) === Math.max(1, ...tensor.shape);
+
+/**
+ * What is left, given the other table. `byName`: nothing but names says that the model is whole, so maps between states count, too, as encoders
+ * of texts have after their last layer.
+ */
+export function unaccounted(
+  all: readonly StoredTensor[],
+  names: readonly string[],
+  there: StoredTensor,
+  side: TableSide,
+  byName: boolean,
+): Unaccounted {
+  const turned = there.turned === true;
+  const sizes: Sizes = { rows: there.shape[turned ? 1 : 0]!, cols: there.shape[turned ? 0 : 1]! };
+  const stacked = stackedIn(names);
+  const hasParts = all.some(({ name, shape }) => TOWER.test(name) || (shape.length > 2 && !stacked.has(name)));
+  const widths = widthsOf(all, stacked, sizes);
+  const tables: string[] = [];
+  const others: string[] = [];
   for (const tensor of all) {
-    const { name } = tensor;
-    if (tensor === there || isAside(name) || (side === 'output' && readsForEncoder(name, there.name))) continue;
-    if (beginsLikeATable(name, side) || hasTokens(tensor, rows, cols) || isPacked(tensor, rows * cols))
-      found.push(name);
+    const { name, shape } = tensor;
+    if (tensor === there || isReplaced(name) || isKept(name, names)) continue;
+    if (side === 'output' && readsForEncoder(name, there.name)) continue;
+    if (isCopyOfShared(partsOf(name).stem) && placeOf(there.name, 'input')?.role === 'shared') continue;
+    const isInStack = stacked.has(name);
+    const isPlainVector = isVector(tensor) && !isOfIntegers(tensor.dtype);
+    const hasTokens = !isVector(tensor) && shape.includes(sizes.rows) && elementsIn(tensor) > sizes.rows;
+    if (!isInStack && !(isPlainVector && isNoLeftover(tensor, sizes)) && beginsLikeATable(name, side))
+      tables.push(name);
+    else if (hasTokens && couldHoldTokens(tensor, sizes, stacked, side)) tables.push(name);
+    else if (isInStack || (side === 'output' && TOWER.test(name))) continue;
+    else if (isPacked(tensor, sizes)) tables.push(name);
+    else if (
+      isPlainVector
+        ? side === 'input' && !NORMS.test(name)
+        : !isExplained(tensor, sizes, widths, { hasParts, byName, side })
+    )
+      others.push(name);
   }
+  return { tables, others };
+}
+
+/** A vector beside a table that says nothing of another one: a bias, a norm. Scales for all tokens may be left of a packed table. */
+const isNoLeftover = (tensor: StoredTensor, { rows }: Sizes): boolean =>
+  (elementsIn(tensor) < rows && partsOf(tensor.name).packed === null) || NORMS.test(tensor.name.replace(/scale$/, ''));
+
+/** Widths of states within the model. */
+function widthsOf(all: readonly StoredTensor[], stacked: Stacked, { cols }: Sizes): ReadonlySet<number> {
+  const found = new Set([cols]);
+  for (const { name, shape } of all)
+    if (stacked.has(name) || MAPS.test(name)) for (const size of shape) found.add(size);
   return found;
+}
+
+/** In a model with layers, moments of a parameter that the file has. */
+function isKept(name: string, names: readonly string[]): boolean {
+  const plain = name.replaceAll(KEPT, '').replace(/^[./]/, '');
+  return plain !== name && names.includes(plain);
 }
 
 /** Whether it is the input table of an encoder, beside that of its decoder. */
@@ -56,52 +117,59 @@ function readsForEncoder(name: string, there: string): boolean {
 /** Whether it has one of the listed names, or is part of a module that has. */
 function beginsLikeATable(name: string, side: TableSide): boolean {
   const place = placeOf(name, side);
-  if (place === null || BESIDE.test(name) || isOfAPart([...place.before, place.role].join('.'))) return false;
+  if (place === null || [MAPS, DENSE, POSITIONS, TOWER, FURTHER].some((known) => known.test(name))) return false;
+  if (isOfAPart([...place.before, place.role].join('.'))) return false;
   if (isTableItself(place.rest)) return !(side === 'input' && isCopyOfShared(partsOf(name).stem));
   // `decoder.embed_tokens.weight` and `embedding.position.weight` are other modules, within one of a common name.
   return !isGeneric(place.role) || place.rest.length === 1 || place.rest[0] === 'weight';
 }
 
-/** Whether one of its dimensions is the number of tokens. */
-function hasTokens(tensor: StoredTensor, rows: number, cols: number): boolean {
-  const { name, shape } = tensor;
-  if (shape.length < 2 || !shape.includes(rows)) return false;
-  // A row of numbers, one for each token, is a bias.
-  if (elementsIn(tensor) <= rows || isCopyOfShared(partsOf(name).stem)) return false;
+/** Of a tensor with one dimension for tokens. Nothing in layers has one, unless a width of all layers is the number of tokens. */
+function couldHoldTokens(tensor: StoredTensor, { rows, cols }: Sizes, stacked: Stacked, side: TableSide): boolean {
+  const { name } = tensor;
+  if (stacked.repeats(name) || POSITIONS.test(name) || isCopyOfShared(partsOf(name).stem)) return false;
+  // A further input table, of the part that predicts further tokens.
+  if (side === 'output' && (FURTHER.test(name) || stacked.has(name)) && placeOf(name, 'input') !== null) return false;
   // A map of a model whose width is its number of tokens.
-  return rows !== cols || !BESIDE.test(name);
-}
-
-/** A tensor outside all layers without elements: what it was before it was saved is not known. */
-export function emptyMatrix(tensors: Iterable<StoredTensor>): string | null {
-  const all = [...tensors];
-  const isAside = asideIn(all);
-  for (const { name, shape } of all) if (shape.includes(0) && !isAside(name) && !BESIDE.test(name)) return name;
-  return null;
+  return rows !== cols || !(MAPS.test(name) || DENSE.test(name));
 }
 
 /** Whether it is stored as packed tables are, and has enough bytes for one: what it holds does not show in its shape. */
-const isPacked = ({ name, dtype, bytes }: StoredTensor, elements: number): boolean =>
-  bytes >= elements * LEAST_BYTES && !BESIDE.test(name) && (isOfIntegers(dtype) || partsOf(name).packed !== null);
+const isPacked = (tensor: StoredTensor, { rows, cols }: Sizes): boolean =>
+  tensor.bytes >= rows * cols * LEAST_BYTES &&
+  !MAPS.test(tensor.name) &&
+  !POSITIONS.test(tensor.name) &&
+  (isOfIntegers(tensor.dtype) || (!isVector(tensor) && partsOf(tensor.name).packed !== null));
 
-/**
- * Matrices outside all layers that read states, of one or more layers, and are known by no name: heads of another kind, perhaps. `isStrict`:
- * also maps to states, as encoders of texts have after their last layer; but what joins a part for images or sound maps to states, too.
- */
-export function otherHeads(tensors: Iterable<StoredTensor>, there: StoredTensor, isStrict: boolean): string[] {
-  const [rows, cols] = there.turned === true ? [there.shape[1]!, there.shape[0]!] : [there.shape[0]!, there.shape[1]!];
-  const all = [...tensors];
-  const hasParts = haveParts(all);
-  const isAside = asideIn(all, hasParts);
-  const found: string[] = [];
-  for (const tensor of all) {
-    const { name, shape } = tensor;
-    if (tensor === there || isAside(name) || BESIDE.test(name) || shape.length !== 2) continue;
-    const [to, from] = shape as [number, number];
-    if (from % cols !== 0 || to === rows || isCopyOfShared(partsOf(name).stem)) continue;
-    if (to === cols && (!isStrict || hasParts)) continue;
-    if (placeOf(name, 'input') !== null) continue;
-    found.push(name);
-  }
-  return found;
+interface Reading {
+  readonly hasParts: boolean;
+  readonly byName: boolean;
+  readonly side: TableSide;
+}
+
+/** Whether a matrix without a dimension for tokens is known for what it is. */
+function isExplained(
+  { name, shape }: StoredTensor,
+  { cols }: Sizes,
+  widths: ReadonlySet<number>,
+  { hasParts, byName, side }: Reading,
+): boolean {
+  if (MAPS.test(name)) return true;
+  const isBetweenStates = shape.every((size) => widths.has(size));
+  if (DENSE.test(name)) return isBetweenStates;
+  // All else may lead to the first layer, in place of tokens.
+  if (side === 'input') return false;
+  if (POSITIONS.test(name) || FURTHER.test(name)) return true;
+  if (placeOf(name, 'input') !== null) return true;
+  // What joins such a part to the model ends with states; one that begins with them may be a head.
+  if (hasParts && (JOINT.test(name) || shape[0] === cols || !shape.includes(cols) || shape.length > 2)) return true;
+  return isBetweenStates && !byName;
+}
+
+/** A tensor outside all layers without elements: what it was before it was saved is not known. */
+export function emptyMatrix(all: readonly StoredTensor[], names: readonly string[]): string | null {
+  const stacked = stackedIn(names);
+  const isAside = (name: string): boolean =>
+    stacked.has(name) || isReplaced(name) || [POSITIONS, MAPS, NORMS, TOWER].some((known) => known.test(name));
+  return all.find(({ name, shape }) => shape.includes(0) && !isAside(name))?.name ?? null;
 }

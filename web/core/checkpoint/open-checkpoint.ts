@@ -42,7 +42,7 @@ export async function openCheckpoint(
     names: [...(opened.names ?? opened.tensors.keys())],
     configuration: configuration.fields,
     isAdapter: await isAdapter(source.name, companion, configuration),
-    embeds: await embeds(opened.format, companion, configuration, signal),
+    embeds: () => embeds(opened.format, companion, signal),
   };
   const tables = findTables(opened, wanted, () => otherThanAModel(facts, { hasInput: false, hasOutput: false }));
   notes.push(...unreadable(tables));
@@ -126,16 +126,15 @@ async function isAdapter(
 const LARGEST_LIST = 2 ** 20;
 
 /**
- * Whether `modules.json` beside the file lists a module that makes one vector of a text, as Sentence Transformers saves such models, under
- * the names that the language model had. A class in config.json says more.
+ * Whether `modules.json` beside the file lists a module that makes one vector of a text: Sentence Transformers saves such models under the
+ * names, and often the class, that the language model had.
  */
 async function embeds(
   format: Opened['format'],
   companion: (name: string) => Promise<ByteSource | null>,
-  { hasHead }: Configuration,
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
-  if (format !== 'safetensors' || hasHead !== null) return null;
+  if (format !== 'safetensors') return null;
   try {
     const source = await companion('modules.json');
     const listed = source === null ? [] : await readJson(source, LARGEST_LIST, signal);

@@ -13,9 +13,12 @@ export interface FileFacts {
   readonly configuration: ReadonlyMap<string, unknown> | null;
   /** Whether `adapter_config.json` is beside the file. */
   readonly isAdapter: boolean;
-  /** What `modules.json` beside the file makes of it, in words; null if it is no model for vectors of texts, or was not looked for. */
-  readonly embeds: string | null;
+  /** What `modules.json` beside the file makes of it, in words; null if it is no model for vectors of texts. */
+  readonly embeds: () => Promise<string | null>;
 }
+
+const TASKS =
+  /^(?:sentence-similarity|sentence-transformers|feature-extraction|text-(?:ranking|classification)|token-classification|reranker)$/;
 
 /** What a GGUF file says of itself. */
 function saidByGguf(values: ReadonlyMap<string, GgufValue>, names: readonly string[]): string | null {
@@ -30,6 +33,11 @@ function saidByGguf(values: ReadonlyMap<string, GgufValue>, names: readonly stri
     return `${architecture}.pooling_type is ${pooling}: it sums up a text instead of predicting tokens`;
   if (values.get(`${architecture}.attention.causal`) === false && !readsBothWays(architecture))
     return `${architecture}.attention.causal is false: it is an encoder`;
+  const tags = values.get('general.tags');
+  const tag = Array.isArray(tags) ? tags.find((one) => TASKS.test(String(one))) : undefined;
+  if (tag !== undefined) return `general.tags has ${String(tag)}, a task for vectors or scores of texts`;
+  if (values.has(`${architecture}.classifier.output_labels`))
+    return `${architecture}.classifier.output_labels are those of a classifier`;
   const head = names.find((name) => /^(?:cls|dense_\d)(?:\.|$)/.test(name));
   return head === undefined ? null : `'${head}' belongs to a classifier or an encoder of texts`;
 }

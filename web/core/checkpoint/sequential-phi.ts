@@ -7,9 +7,6 @@ import type { StoredTensor, TensorDirectory } from './tensors.js';
 
 const MODULE = /^((?:.*[./])?layers[./])(\d+)[./](wte|linear)(?:[./](.*))?$/;
 
-/** A fast check, where only names are known. */
-export const mayBeOfSequence = (name: string): boolean => MODULE.test(name);
-
 /** Where its tables are, like `placeOf`; null for all other names, and in all other files. */
 export function placeInSequence(
   name: string,

@@ -102,9 +102,16 @@ function finished(group: Group): Candidate | null {
   return { stem, place, tensor, packed, empty, names };
 }
 
-/** Whether tensors of unknown packing have enough bytes for a table of these sizes; others are a factor or the like. */
+/** What packers keep beside the numbers: zero points, orders, masks. */
+const BESIDE_PACKED = /[._](?:g_idx|qzeros|\w*zero_point|\w*perm|_extra_state|\w*mask|\w*shape)$/;
+
+/** Whether tensors of unknown packing have enough bytes for a table of these sizes. Floats are scales, not numbers of a table. */
 export function hasBytesOf(candidate: Candidate, tensors: TensorDirectory['tensors'], elements: number): boolean {
-  const bytes = candidate.names.reduce((sum, name) => sum + (tensors.get(name)?.bytes ?? 0), 0);
+  const bytes = candidate.names.reduce((sum, name) => {
+    const tensor = tensors.get(name);
+    const isFloats = tensor === undefined || isPlainType(tensor.dtype) || tensor.dtype === 'BOOL';
+    return sum + (isFloats || BESIDE_PACKED.test(name) ? 0 : tensor.bytes);
+  }, 0);
   return bytes >= elements * LEAST_BYTES;
 }
 

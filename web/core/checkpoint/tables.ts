@@ -1,9 +1,9 @@
 /** Which tensors of a checkpoint are its input and its output table. */
 import { TiedError, type ErrorDetails, type TableCandidate } from '../runtime/errors.js';
 import { nearest } from '../runtime/validate.js';
-import { isCopyOfShared, isGeneric, isInLayer, isOf, isOfAPart, placeOf, plainParts } from './families.js';
+import { isCopyOfShared, isGeneric, isInLayer, isOf, placeOf, plainParts } from './families.js';
+import { stackedIn } from './layers.js';
 import { checkTable } from './rows.js';
-import { mayBeOfSequence } from './sequential-phi.js';
 import { stackOf, stacksOf, type Stack } from './stacks.js';
 import { isOfIntegers } from './stored-types.js';
 import { candidatesOf, hasBytesOf, isPosition, type Candidate, type TableSide } from './table-candidates.js';
@@ -157,9 +157,11 @@ function chosen(tensors: TensorDirectory['tensors'], role: TableSide, name: stri
 /** Where names end that stand for no table, whatever their shape. */
 const BESIDE = /(?:^|[._/])(?:bias|\w*norm\d*|LayerNorm|ln\w*|inv_freq)(?:[./](?:weight|bias|scale))?$/;
 
-/** The names in a model that may belong to one of its tables: all outside its layers and parts, but for norms and biases. */
-export const candidateNames = (names: Iterable<string>): string[] =>
-  [...names].filter((name) => mayBeOfSequence(name) || (!isOfAPart(name) && !BESIDE.test(name) && !isPosition(name)));
+/** The names in a model that may belong to one of its tables: all outside its layers, but for norms and biases. */
+export function candidateNames(names: readonly string[]): string[] {
+  const stacked = stackedIn(names);
+  return names.filter((name) => !stacked.repeats(name) && !BESIDE.test(name) && !isPosition(name));
+}
 
 /** Whether a name that is not known reads like one of a table. */
 const isNear = (name: string): boolean => /emb|head|wte|vocab|token/i.test(name);

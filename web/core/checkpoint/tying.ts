@@ -5,15 +5,16 @@
 import { contradictionOf, type SaidTying } from '../accounting/import-config/tying-flag.js';
 import type { CheckpointTying, RolesTying, TyingEvidence } from './types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
-import { isGeneric, isTableItself, placeOf } from './families.js';
+import { isGeneric, isOfAPart, isTableItself, placeOf, plainParts } from './families.js';
 import { kindOfModel, predictsTokens } from './kind-of-model.js';
-import { couldBe, emptyMatrix, otherHeads } from './missing-table.js';
+import { stackedIn } from './layers.js';
+import { emptyMatrix, unaccounted } from './missing-table.js';
 import { isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
 import { adaptiveOutput, factorsOf, ownModel, possibleTables, whyNeither } from './own-model.js';
 import { rolesOf } from './role-tying.js';
 import { listed, type FoundTables, type UnreadTable } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
-import { wholenessOf } from './whole-model.js';
+import { strangeModule, wholenessOf } from './whole-model.js';
 
 export type { TyingOptions };
 
@@ -55,40 +56,45 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   if (own !== null) return own;
   // Two tables.
   if (input !== null && output !== null)
-    return ofOtherTokens(input, output) ?? ofOtherHead(facts, output) ?? compared(facts, input, output, options);
+    return (
+      ofOtherTokens(input, output) ??
+      ofOtherHead(facts, output) ??
+      ofTwoStacks(facts, input, output) ??
+      compared(facts, input, output, options)
+    );
   if (unread !== null) return ofUnread(tables, unread);
   // One table: what is missing has to be accounted for.
-  if (isAliased(directory, there, input === null ? 'input' : 'output')) return proved('alias', tables, true);
-  if (directory.isPart === true)
-    return noLanguageModel(
-      'it is one of several files of a model, opened without their index, and another one may have the other table',
-    );
+  const missing = input === null ? 'input' : 'output';
   if (facts.names.some(isOfUnmergedTable))
     return noLanguageModel(
       'its adapter is not merged, so its tables are not those that the model uses; merge it first',
     );
-  const missing = input === null ? 'input' : 'output';
+  const odd = otherHead(facts.names);
+  if (odd === null && isAliased(directory, there, missing)) return proved('alias', tables, true);
+  if (isPart(directory))
+    return noLanguageModel(
+      'it is one of several files of a model, opened without the others, and one of those may have the other table',
+    );
   if (ownModel(directory)?.tying === 'untied')
     return unknown(
       `the file says that its model is untied, but has ${quoted(there)} alone; ${settledBy(missing, there)}`,
     );
   const whole = wholenessOf(facts, there, missing);
   if (whole.is === 'other') return noLanguageModel(whole.what);
-  const empty = emptyMatrix(directory.tensors.values());
+  const tensors = [...directory.tensors.values()];
+  const empty = emptyMatrix(tensors, facts.names);
   if (empty !== null) return withoutElements(empty);
-  const possible = possibleTables(directory);
-  const candidates = couldBe(possible, there, missing);
-  if (candidates.length > 0) return couldBeTable(candidates, there, missing);
-  const byName = whole.is === 'whole' && whole.byName;
-  const heads = otherHeads(possible, there, byName);
-  if (heads.length > 0)
-    return unknown(
-      `${listed(heads)} may be a head that predicts something other than tokens, or lead to one; ${settledBy(missing, there)}`,
-      heads,
-    );
+  const by = whole.is === 'whole' ? whole.by : null;
+  const byName = by === 'names';
+  if (by === 'format') return proved(`missing-${missing}`, tables, true);
+  const left = unaccounted(possibleTables(directory), facts.names, there, missing, byName);
+  if (left.tables.length > 0) return couldBeTable(left.tables, there, missing);
+  if (left.others.length > 0) return couldBeRead(left.others, there, missing);
   if (whole.is === 'unsure') return unknown(`${whole.why}; ${settledBy(missing, there)}`);
   if (input === null && isGeneric(placeOf(there.name, 'output')?.role ?? ''))
     return unknown(`other modules have the name of '${there.name}' too; ${settledBy(missing, there)}`);
+  const embeds = await facts.embeds();
+  if (embeds !== null) return noLanguageModel(embeds);
   const verdict = proved(input === null ? 'missing-input' : 'missing-output', tables, true);
   return byName ? { ...verdict, reason: verdict.reason.replace('The file is', 'By its names, the file is') } : verdict;
 }
@@ -114,6 +120,21 @@ function ofOtherHead({ names, configuration }: FileFacts, output: StoredTensor):
     return null;
   return unknown(
     `'${odd.slice(0, 120)}' belongs to a head that predicts something other than tokens, so ${quoted(output)} may be left over from another model; naming both with tables: { input, output } settles it`,
+    [output.name],
+  );
+}
+
+/** A student's input and a teacher's output, each with layers of its own. */
+function ofTwoStacks({ names }: FileFacts, input: StoredTensor, output: StoredTensor): Verdict | null {
+  const [one, other] = [input, output].map(({ name }) => plainParts(name));
+  const [first, second] = [one![0]!, other![0]!];
+  const stacked = stackedIn(names);
+  const hasLayers = (module: string): boolean =>
+    names.some((name) => plainParts(name)[0] === module && stacked.has(name));
+  const areParts = [first, second].some((part) => /(?:en|de)coder$/.test(part));
+  if (first === second || areParts || !hasLayers(first) || !hasLayers(second)) return null;
+  return unknown(
+    `${quoted(input)} and ${quoted(output)} belong to two models, '${first}' and '${second}'; naming both with tables: { input, output } settles it`,
     [output.name],
   );
 }
@@ -150,15 +171,26 @@ async function compared(
   return why === null ? found : { ...found, reason: sentence(why) };
 }
 
-/** Writers of safetensors record the omitted name in the metadata; it proves something only if it is a name of the other role. */
+/** Of GGUF, the first part says how many tensors all parts have. */
+const isPart = ({ isPart: isNamedPart, values, tensors }: TensorDirectory): boolean =>
+  isNamedPart === true || Number(values.get('split.tensors.count') ?? 0) > tensors.size;
+
+/**
+ * Writers of safetensors record the omitted name in the metadata; it proves something only if it is a name of the other role, in the same
+ * language model, and not one that modules of other kinds have.
+ */
 const isAliased = ({ metadata, tensors }: TensorDirectory, there: StoredTensor, missing: 'input' | 'output'): boolean =>
-  [...metadata].some(
-    ([name, of]) =>
-      of === there.name &&
-      !tensors.has(name) &&
-      isTableItself(placeOf(name, missing)?.rest ?? ['']) &&
-      placeOf(name, missing === 'input' ? 'output' : 'input') === null,
-  );
+  [...metadata].some(([name, of]) => {
+    const place = of !== there.name || tensors.has(name) ? null : placeOf(name, missing);
+    return (
+      place !== null &&
+      isTableItself(place.rest) &&
+      placeOf(name, missing === 'input' ? 'output' : 'input') === null &&
+      !isOfAPart(name) &&
+      strangeModule(place, [...tensors.keys()]) === null &&
+      (!isGeneric(place.role) || place.before.length === 0)
+    );
+  });
 
 function ofUnread(tables: FoundTables, { stem, packed }: UnreadTable): Verdict {
   if (packed === null) return withoutElements(stem);
@@ -210,6 +242,14 @@ const noLanguageModel = (what: string): Verdict => ({
 function couldBeTable(candidates: readonly string[], there: StoredTensor, missing: 'input' | 'output'): Verdict {
   const words = `the ${missing} table may be ${listed(candidates)}; ${settledBy(missing, there)}`;
   return unknown(words, candidates);
+}
+
+function couldBeRead(others: readonly string[], there: StoredTensor, missing: 'input' | 'output'): Verdict {
+  const what =
+    missing === 'output'
+      ? 'a head that predicts something other than tokens, or lead to one'
+      : 'what reads something other than tokens';
+  return unknown(`${listed(others)} may be ${what}; ${settledBy(missing, there)}`, others);
 }
 
 const settledBy = (missing: 'input' | 'output', { name }: StoredTensor): string =>

@@ -5,19 +5,20 @@ import { classesIn, kindOfModel, predictsTokens } from './kind-of-model.js';
 import { layersOf } from './layers.js';
 import { otherHead, type FileFacts } from './other-model.js';
 import { fieldsOf } from './safetensors-index.js';
-import type { StoredTensor, TensorDirectory } from './tensors.js';
+import type { StoredTensor } from './tensors.js';
 
 /**
- * `whole`: says so itself, or, `byName`, has the names of one. `other`: what the file is instead. `unsure`: what is missing for it to
+ * `whole`: says so itself, or has the names of one, or a format with a fixed list of tensors. `other`: what the file is instead. `unsure`: what is missing for it to
  * count as whole.
  */
 export type Wholeness =
-  | { readonly is: 'whole'; readonly byName: boolean }
+  | { readonly is: 'whole'; readonly by: 'itself' | 'names' | 'format' }
   | { readonly is: 'other'; readonly what: string }
   | { readonly is: 'unsure'; readonly why: string };
 
-const WHOLE: Wholeness = { is: 'whole', byName: false };
-const WHOLE_BY_NAME: Wholeness = { is: 'whole', byName: true };
+const WHOLE: Wholeness = { is: 'whole', by: 'itself' };
+const WHOLE_BY_NAME: Wholeness = { is: 'whole', by: 'names' };
+const WHOLE_BY_FORMAT: Wholeness = { is: 'whole', by: 'format' };
 const other = (what: string): Wholeness => ({ is: 'other', what });
 const unsure = (why: string): Wholeness => ({ is: 'unsure', why });
 
@@ -26,7 +27,7 @@ const HEAD_PARTS =
   /(?:^|\.)(?:cls\.predictions\.|predictions\.(?:bias|dense|LayerNorm)|lm_head\.(?:bias|dense|layer_norm)|final_logits_bias$|vocab_transform\.|generator_(?:predictions|lm_head)\.|lm_predictions\.|pred_layer\.|lm_loss\.|decoder\.bias$)/;
 
 const FINAL_NORM =
-  /(?:^|[./])(?:final_norm|rms_final_weight|output_norm|norm|ln_f|final_layer_?norm|norm_f|ln_out|final_ln|ln_final|ln|layer_norm|rms_norm|norm_final|out_norm|(?:language_)?model[./]embedding_norm)(?:[./](?:weight|scale|gamma|w))?$/;
+  /(?:^|[./])(?:final_norm|rms_final_weight|output_norm|norm|ln_f|final_layer_?norm|norm_f|ln_out|final_ln|ln_final|ln|layer_norm|rms_norm|norm_final|out_norm|decoder_norm|(?:language_)?model[./]embedding_norm)(?:[./](?:weight|scale|gamma|w))?$/;
 
 /**
  * `there`: the table that was found. A whole language model says so by its class, its architecture, its format or a part of its head; or
@@ -39,39 +40,43 @@ export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'inp
   if (layers?.gap === true) return other(`it has some of the layers only, ${layers.from} to ${layers.to}`);
   const hasNorm = names.some((name) => FINAL_NORM.test(name) && !isInLayer(name) && !isOfOtherPart(name));
   const said = layersSaid(facts);
-  if (layers !== null && !hasNorm && layers.to + 1 < said)
-    return other(
-      `it has ${layers.to + 1} of the ${said} layers that ${format === 'gguf' ? 'block_count' : 'config.json'} says it has, and no final norm`,
-    );
+  const where = format === 'gguf' ? 'block_count' : 'config.json';
+  if (layers !== null && layers.to + 1 < said) {
+    const few = `it has ${layers.to + 1} of the ${said} layers that ${where} says it has`;
+    return hasNorm ? unsure(few) : other(`${few}, and no final norm`);
+  }
   const odd = otherHead(names);
   if (odd !== null) return other(`'${odd}' belongs to a head that predicts something other than tokens`);
   if (isEncoderAlone(names, there)) return other('it has the layers of an encoder, and none of a decoder');
-  if (format === 'llama2c' || format === 'rwkv.cpp') return WHOLE;
+  if (format === 'llama2c' || format === 'rwkv.cpp') return WHOLE_BY_FORMAT;
   if (isOwn(metadata.get('config')) || values.has('tied-embeddings.config')) return WHOLE;
   const hasHeadParts = names.some((name) => name !== there.name && HEAD_PARTS.test(name));
-  // A class beside a table alone says what the table was taken from.
-  if (predictsTokens(kindOfModel(configuration)) === true && (layers !== null || hasHeadParts)) return WHOLE;
-  const reader = missing === 'input' ? convolution(directory) : null;
-  if (reader !== null) return unsure(`'${reader}' may read something other than tokens`);
+  const isCounted = layers !== null && layers.to + 1 === said && !names.some((name) => IN_LAYER_NORM.test(name));
+  const hasEnd = hasNorm || isCounted || names.some((name) => AFTER_LAST.test(name));
+  const kind = kindOfModel(configuration);
+  // A class beside a table alone says what the table was taken from, and one beside the first layers, what they were taken from.
+  if (predictsTokens(kind) === true && (hasHeadParts || (layers !== null && (hasEnd || isNormless(configuration)))))
+    return WHOLE;
   // Its last stage has the head, and numbers its layers from 0 in some programs.
   if (missing === 'input' && placeOf(there.name, 'output')?.role === 'output_layer')
     return unsure('it may be the last stage of a model that was trained in stages');
   // A head alone is no model.
   if (missing === 'input' && layers === null) return unsure('the file has no layers, so it may be a table on its own');
-  if (facts.embeds !== null) return other(facts.embeds);
+  const [stranger] = kind === 'unknown' ? classesIn(configuration) : [];
+  if (stranger !== undefined && !hasHeadParts)
+    return unsure(`whether its class, ${stranger.slice(0, 80)}, has a head is not known`);
   if (hasHeadParts) return WHOLE;
   if (layers === null) return unsure('the file has no layers, so it may be a table on its own');
-  if (format === 'gguf') return ofArchitecture(values.get('general.architecture'));
-  const base = classesIn(configuration).find((name) => /(?:Model|Encoder)$/.test(name));
-  if (base !== undefined) return unsure(`whether its class, ${base.slice(0, 80)}, has a head is not known`);
-  return byNames(names, there, missing, hasNorm || layers.to + 1 === said);
+  if (format === 'gguf') return ofArchitecture(values.get('general.architecture'), hasNorm);
+  return byNames(names, there, missing, hasEnd);
 }
 
-const ofArchitecture = (architecture: unknown): Wholeness => {
+const ofArchitecture = (architecture: unknown, hasNorm: boolean): Wholeness => {
   if (typeof architecture !== 'string') return unsure('the file has no general.architecture');
-  return isLanguageModel(architecture)
-    ? WHOLE
-    : unsure(`its general.architecture is '${architecture.slice(0, 80)}', which is not known to be a language model`);
+  if (isLanguageModel(architecture)) return hasNorm || architecture === 'olmo' ? WHOLE : unsure(NO_END);
+  return unsure(
+    `its general.architecture is '${architecture.slice(0, 80)}', which is not known to be a language model`,
+  );
 };
 
 /**
@@ -92,22 +97,31 @@ function byNames(
     return unsure(
       `'${there.name.slice(0, 120)}' is in '${stranger.slice(0, 80)}', which is not known to be a language model`,
     );
-  const isKnown = place !== null && !isGeneric(place.role);
-  if (hasEnd || (isKnown && names.some((name) => AFTER_LAST.test(name)))) return WHOLE_BY_NAME;
-  return unsure(
-    'the file has no final norm, nor anything else that marks the end of a model, so it may be a part of one; config.json would say how many layers there are',
-  );
+  if (hasEnd) return WHOLE_BY_NAME;
+  return unsure(NO_END);
 }
+
+const NO_END =
+  'the file has no final norm, nor anything else that marks the end of a model, so it may be a part of one; config.json would say how many layers there are';
+
+/** Families whose layers end with a norm, or have norms without weights. */
+const isNormless = (configuration: FileFacts['configuration']): boolean =>
+  classesIn(configuration).every((name) =>
+    /^(?:OLMoFor|OlmoFor|OpenAIGPT|XLNet|XLM(?!R)|Flaubert|\w*Bert|M?Bart|FSMT)/.test(name),
+  );
+
+/** Layers with norms have one after them, too. */
+const IN_LAYER_NORM = /(?:norm|ln)\w*[./](?:weight|scale)$|layer_?norm/i;
 
 /** OPT-350M's map after its last layer. */
 const AFTER_LAST = /(?:^|\.)project_out\./;
 
 /** Modules that hold a language model in published files, and those around an input table. */
 const MODULES =
-  /^(?:(?:\w+_)?(?:model|lm|llm|language|text|net|network|transformer|decoder|backbone|trunk|core)|(?:gpt|llama|mistral|qwen|gemma|phi|olmo|mamba|rwkv|opt|bloom|falcon|biogpt|xglm|ctrl|mpt)\w*|thinker|params|embeddings?|embd|embed|embedder|token_emb|src_embed|tgt_embed|\d+)$/;
+  /^(?:(?:\w+_)?(?:model|lm|llm|language|text|network|transformer|decoder|backbone|trunk|core)|\w*net|(?:gpt|llama|mistral|qwen|gemma|phi|olmo|mamba|rwkv|opt|bloom|falcon|biogpt|xglm|ctrl|mpt)\w*|thinker|params|embeddings?|embd|embed|(?:\w+_)?embedder|token_emb|cls|predictions|head|lm_head|src_embed|tgt_embed|\d+)$/;
 
 /** A module around the table that may hold anything; null if there is none. An encoder beside its decoder is a part of one model. */
-function strangeModule(place: Place | null, names: readonly string[]): string | null {
+export function strangeModule(place: Place | null, names: readonly string[]): string | null {
   for (const part of place?.before ?? []) {
     // In Flax, tables are called `wte.embedding`.
     if (
@@ -124,19 +138,14 @@ function strangeModule(place: Place | null, names: readonly string[]): string | 
 function layersSaid({ configuration, directory: { values } }: FileFacts): number {
   const blocks = values.get(`${String(values.get('general.architecture'))}.block_count`);
   if (typeof blocks === 'number') return blocks;
-  const inner = fieldsOf(configuration?.get('text_config'));
-  const said = LAYER_COUNTS.map((name) => configuration?.get(name) ?? inner.get(name)).find(
-    (value) => value !== undefined,
-  );
-  return typeof said === 'number' ? said : 0;
+  const inside = INNER.map((name) => fieldsOf(configuration?.get(name)));
+  const counts = LAYER_COUNTS.flatMap((name) => [configuration, ...inside].map((fields) => fields?.get(name)));
+  const said = counts.find((value) => typeof value === 'number');
+  return typeof said === 'number' && !/albert/.test(String(configuration?.get('model_type'))) ? said : 0;
 }
 
-const LAYER_COUNTS = ['num_hidden_layers', 'n_layer', 'n_layers', 'num_layers'];
-
-/** A tensor outside the layers with more than two dimensions, as convolutions over sound and pictures have. */
-const convolution = ({ tensors }: TensorDirectory): string | null =>
-  [...tensors.values()].find(({ name, shape }) => shape.length > 2 && !isInLayer(name) && !isOfOtherPart(name))?.name ??
-  null;
+const INNER = ['text_config', 'llm_config', 'language_config', 'thinker_config', 'decoder'];
+const LAYER_COUNTS = ['num_hidden_layers', 'n_layer', 'n_layers', 'num_layers', 'decoder_layers', 'num_decoder_layers'];
 
 /** Our own files describe their model. */
 const isOwn = (config: string | undefined): boolean =>
