@@ -4,6 +4,7 @@ import type { Checkpoint, CompareOptions, Lab, LabCorpus, LabTrainer } from '../
 
 export type { Fields };
 /** The tables of options, and their defaults. */
+export const ARCHITECTURE_FIELDS: Fields;
 export const MODEL_FIELDS: Fields;
 export const TRAINING_FIELDS: Fields;
 export const MODEL_DEFAULTS: Readonly<Record<string, unknown>>;

@@ -6,6 +6,8 @@ import { kebab } from './declare.mjs';
  * @property {string} says
  * @property {readonly string[]} [of] A choice of these.
  * @property {'integer' | 'number' | 'boolean' | 'text'} [kind] Default: an integer, or a choice if `of` is given.
+
+ * @typedef {import('./command-parts.js').Fields} Fields
  */
 
 /** Words for option values. */
@@ -38,4 +40,38 @@ export function optionsOf(options, flags) {
       return [[name, kind === 'boolean' ? words[value] : value]];
     }),
   );
+}
+
+/** Near 0 as JavaScript source has it: 1e-5. @param {unknown} value */
+const shown = (value) => (typeof value === 'number' && value > 0 && value < 1e-3 ? value.toExponential() : `${value}`);
+
+/** @param {readonly string[]} words @param {unknown} initial */
+function choiceOf(words, initial) {
+  const all = words.map((word) => (word === initial ? `${word} (default)` : word));
+  return `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
+}
+
+/**
+ * Options with the words, kinds and defaults of the package's table of fields.
+ * @param {readonly [fields: Fields, defaults?: Readonly<Record<string, unknown>>]} table
+ * @param {Readonly<Record<string, string | Option>>} options By the option's name: its words, to which the choices or
+ * the default are added; or the whole option, which differs from the table.
+ * @returns {Readonly<Record<string, Option>>}
+ */
+export function withFields([fields, defaults = {}], options) {
+  const entries = Object.entries(options).map(([name, says]) => {
+    const { [name]: field } = fields;
+    if (typeof says !== 'string') return [name, { ...(field && kindOf(field)), ...says }];
+    const initial = defaults[name] ?? field?.omitted;
+    const more = field?.words ? choiceOf(field.words, initial) : `default: ${shown(initial)}`;
+    const whole = field?.words ? `${says}: ${more}` : `${says} (${more})`;
+    return [name, { ...kindOf(field), says: says === '' ? more : whole }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Without a field of its own, an option is a factor. @param {Fields[string] | undefined} field @returns {Partial<Option>} */
+function kindOf({ words, flag, whole } = {}) {
+  if (words) return { of: words };
+  return whole ? {} : { kind: flag ? 'boolean' : 'number' };
 }

@@ -1,11 +1,6 @@
 // The options of tokenizers, models and training as flags. Tests compare their names with the package's.
 import { MODEL_DEFAULTS, MODEL_FIELDS, TRAINING_DEFAULTS, TRAINING_FIELDS } from './command-parts.js';
-
-const boolean = /** @type {const} */ ('boolean');
-const number = /** @type {const} */ ('number');
-
-/** @typedef {import('./option-flags.mjs').Option} Option */
-/** @typedef {import('./command-parts.js').Fields} Fields */
+import { withFields } from './option-flags.mjs';
 
 /** Defaults of the command, used if neither a flag nor a file sets a value. */
 export const usual = {
@@ -17,41 +12,7 @@ export const usual = {
   batchSize: { transformer: 16, 'direct-path': 256 },
 };
 
-/** Near 0 as JavaScript source has it: 1e-5. @param {unknown} value */
-const shown = (value) => (typeof value === 'number' && value > 0 && value < 1e-3 ? value.toExponential() : `${value}`);
-
-/** @param {readonly string[]} words @param {unknown} initial */
-function choiceOf(words, initial) {
-  const all = words.map((word) => (word === initial ? `${word} (default)` : word));
-  return `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
-}
-
-/**
- * Options with the words, kinds and defaults of the package's table of fields.
- * @param {Fields} fields @param {Readonly<Record<string, unknown>>} defaults
- * @param {Readonly<Record<string, string | Option>>} options By the option's name: its words, to which the choices or
- * the default are added; or the whole option, which differs from the table.
- * @returns {Readonly<Record<string, Option>>}
- */
-function withFields(fields, defaults, options) {
-  const entries = Object.entries(options).map(([name, says]) => {
-    if (typeof says !== 'string') return [name, { ...kindOf(fields[name]), ...says }];
-    const { [name]: field } = fields;
-    const initial = defaults[name] ?? field?.omitted;
-    const more = field?.words ? choiceOf(field.words, initial) : `default: ${shown(initial)}`;
-    const whole = field?.words ? `${says}: ${more}` : `${says} (${more})`;
-    return [name, { ...kindOf(field), says: says === '' ? more : whole }];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Without a field of its own, an option is a factor. @param {Fields[string] | undefined} field @returns {Partial<Option>} */
-function kindOf({ words, flag, whole } = {}) {
-  if (words) return { of: words };
-  return whole ? {} : { kind: flag ? boolean : number };
-}
-
-export const modelOptions = withFields(MODEL_FIELDS, MODEL_DEFAULTS, {
+export const modelOptions = withFields([MODEL_FIELDS, MODEL_DEFAULTS], {
   kind: {
     of: ['direct-path', 'transformer'],
     says: 'transformer (default) or direct-path: no layers, only the tables',
@@ -80,8 +41,8 @@ export const modelOptions = withFields(MODEL_FIELDS, MODEL_DEFAULTS, {
   dropout: 'dropout rate',
 });
 
-export const trainingOptions = withFields(TRAINING_FIELDS, TRAINING_DEFAULTS, {
-  steps: { kind: 'integer', says: 'total steps (default: 1000)' },
+export const trainingOptions = withFields([TRAINING_FIELDS, TRAINING_DEFAULTS], {
+  steps: { says: 'total steps (default: 1000)' },
   learningRate: { says: 'default: 0.003' },
   batchSize: { says: 'sequences per batch (default: 16), or pairs for a direct path (default: 256)' },
   optimizer: '',

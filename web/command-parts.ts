@@ -2,7 +2,13 @@
 export { areEndsOfPath } from './core/checkpoint/path-ends.js';
 export { plain as inMarkdown } from './core/diagnostics/model-card/markdown.js';
 export { fileKind, headBytes } from './core/checkpoint/file-kind.js';
-export { MODEL_DEFAULTS, MODEL_FIELDS, TRAINING_DEFAULTS, TRAINING_FIELDS } from './core/generated/fields.js';
+export {
+  ARCHITECTURE_FIELDS,
+  MODEL_DEFAULTS,
+  MODEL_FIELDS,
+  TRAINING_DEFAULTS,
+  TRAINING_FIELDS,
+} from './core/generated/fields.js';
 export { moduleOfFile } from './core/runtime/models-module.js';
 export { completeModel } from './core/model/model-options.js';
 export { nameOf } from './core/training/open-file.js';
