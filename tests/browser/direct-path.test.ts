@@ -29,7 +29,7 @@ describe('the direct paths of two models', () => {
     expect(plain(await figure.locator('p[role=status]').textContent())).toMatch(/^Measured when this page was built\./);
     expect(await button(page, 'Train and measure').count()).toBe(0);
     expect(await figure.locator('svg .by-chance').count()).toBe(3);
-    expect(await figure.locator('svg.picture, svg[data-picture] .mlp0 .mark').count()).toBe(14);
+    expect(await figure.locator('svg[data-picture] .mark.mlp0').count()).toBe(14);
 
     const slider = figure.getByRole('slider', { name: 'Training step' });
     await slider.focus();
@@ -48,7 +48,7 @@ describe('the direct paths of two models', () => {
         /^At step 400, [4-7]\d% of all tokens predict themselves with the tied table alone, and 0% with the two/,
       );
     // Only logits of single tokens have a diagonal.
-    expect(await figure.locator('svg[data-picture] .model .mark').count()).toBe(0);
+    expect(await figure.locator('svg[data-picture] .mark.model').count()).toBe(0);
     await figure
       .getByRole('radiogroup', { name: 'Chance' })
       .getByRole('radio', { name: 'Hidden' })
@@ -113,7 +113,7 @@ describe('the direct paths of two models', () => {
       .toMatch(
         /^In these models, the two tables alone reach an agreement of −?0\.\d\d with the bigrams in the tied model/,
       );
-    const values = await figureOf(page).locator('svg[data-picture] .tied .value').allTextContents();
+    const values = await figureOf(page).locator('svg[data-picture]:has(.tied) .value').allTextContents();
     expect(values).toHaveLength(4);
     const [tables, , mlp0] = values.map((value) => Number(value.replace('−', '-')));
     expect(tables).toBeLessThan(mlp0!);

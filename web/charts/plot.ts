@@ -52,6 +52,8 @@ export interface PlotOptions<Row> {
   readonly marks: (marks: Marks<Row>) => readonly (Mark<Row> | false | null)[];
   /** A row in words. Without it, the drawing is hidden from screen readers: a control around it says what it shows. */
   readonly describe?: (row: Row, at: number) => string;
+  /** Between two rows in words. Default: a space. */
+  readonly between?: string;
   /** The whole description. Default: the rows in words. */
   readonly label?: (rows: string) => string;
   /** The data table. The first cell of a row is its header; rows without cells are left out. */
@@ -80,7 +82,16 @@ export interface Plot {
 const isRows = <Row>(axis: NumberAxis | RowAxis<Row>): axis is RowAxis<Row> => 'each' in axis;
 
 export function plot<Row>(options: PlotOptions<Row>): Plot {
-  const { rows, describe, label = (words) => words, caption = '', head = [], cells = () => [], without = [] } = options;
+  const {
+    rows,
+    describe,
+    between = ' ',
+    label = (words) => words,
+    caption = '',
+    head = [],
+    cells = () => [],
+    without = [],
+  } = options;
   const marks = options.marks(marksFor<Row>()).filter((mark) => mark !== false && mark !== null);
   const frame = frameOf(options, marks);
   const { width, height } = frame;
@@ -91,7 +102,7 @@ export function plot<Row>(options: PlotOptions<Row>): Plot {
           rows
             .map(describe)
             .filter((sentence) => sentence !== '')
-            .join(' '),
+            .join(between),
         );
   const keys = marks.flatMap(({ key }) => (key === undefined ? [] : [key]));
   const entries = [...keys.filter(({ level }) => !level), ...keys.filter(({ level }) => level)];

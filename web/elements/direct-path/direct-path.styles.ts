@@ -13,18 +13,27 @@ const drawings = looks({
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.line': { fill: 'none', 'stroke-width': 2 },
   '.mark': { stroke: 'paper' },
-  '.embeddings .line': { stroke: 'var(--line)' },
-  '.embeddings .mark': { fill: 'var(--line)' },
-  '.finalNorm .line': { stroke: 'var(--line)', 'stroke-dasharray': '5 3' },
-  '.finalNorm .mark': { fill: 'paper', stroke: 'var(--line)', 'stroke-width': 2 },
-  '.mlp0 .line': { stroke: 'through' },
-  '.mlp0 .mark': { fill: 'through' },
-  '.model .line': { stroke: 'ink', 'stroke-dasharray': '2 2' },
-  '.model .mark': { fill: 'ink' },
+  '.line.embeddings': { stroke: 'var(--line)' },
+  '.mark.embeddings': { fill: 'var(--line)' },
+  '.line.finalNorm': { stroke: 'var(--line)', 'stroke-dasharray': '5 3' },
+  '.mark.finalNorm': { fill: 'paper', stroke: 'var(--line)', 'stroke-width': 2 },
+  '.line.mlp0': { stroke: 'through' },
+  '.mark.mlp0': { fill: 'through' },
+  '.line.model': { stroke: 'ink', 'stroke-dasharray': '2 2' },
+  '.mark.model': { fill: 'ink' },
   '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },
 });
 
+/** Between two panels that are side by side. */
+export const panelGap = 20;
+
 export const directPathStyles = css`
+  .panels.beside {
+    display: grid;
+    grid-template-columns: 1fr 1fr;
+    column-gap: ${panelGap}px;
+  }
+
   /* Its longest option is wider than a phone. */
   .controls select {
     inline-size: 100%;

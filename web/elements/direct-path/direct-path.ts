@@ -10,7 +10,7 @@ import { directPathPanel, directPathSettings } from './direct-path.settings.js';
 import { directPathStrings, type DirectPathStrings } from './direct-path.strings.js';
 import { directPathStyles } from './direct-path.styles.js';
 import { bigramsOf, measureModel, pathNames, shownSteps, valueOf, type MeasureName, type PathName } from './measure.js';
-import { chanceOf, pathPlot, pathsOf, plotKey, stepAt, written, type View } from './path-plot.js';
+import { chanceOf, pathPlot, written, type View } from './path-plot.js';
 
 /** Detail of this element's `tied-change`. */
 export interface DirectPathChange {
@@ -90,19 +90,20 @@ export class DirectPath extends withSettings(
 
   protected renderBench(drawn: Drawn<DirectPathReport>): TemplateResult {
     const view = this.viewOf(drawn);
-    const { texts, steps, measure, at, width } = view;
+    const { texts, steps, measure, at } = view;
+    const paths = pathPlot(view);
     return html`
       <p class="part-title" data-picture>${texts.measures[measure]}</p>
-      ${plotKey(view)}
+      ${paths.key}
       ${
         steps === null
-          ? pathPlot(view)
+          ? paths.drawing
           : this.stepSlider(
               { steps, at },
               {
                 words: (step) => texts.stepText(step, ...this.both(view, 'mlp0')!),
-                stepAt: (x) => stepAt(x, width),
-                drawing: pathPlot(view),
+                stepAt: paths.rowAt,
+                drawing: paths.drawing,
               },
             )
       }
@@ -112,42 +113,15 @@ export class DirectPath extends withSettings(
 
   protected renderData(drawn: Drawn<DirectPathReport>): TemplateResult {
     const view = this.viewOf(drawn);
-    return view.steps === null ? this.renderPaths(view) : this.renderSteps(view, view.steps);
-  }
-
-  private renderSteps(view: View, steps: readonly number[]): TemplateResult {
-    const { texts, measured, measure } = view;
-    const paths = pathsOf(view);
-    return dataTable({
-      caption: texts.measures[measure],
-      head: [
-        ...texts.dataHead(
-          paths.map((path) => texts.paths[path]),
-          texts.names.tied,
-          texts.names.untied,
-        ),
-      ],
-      rows: steps.map((step, index) => [
-        formatWhole(step),
-        ...pairKinds.flatMap((kind) =>
-          paths.map((path) => {
-            const value = valueOf(measured.reports[kind][index]!, path, measure);
-            return value === null ? texts.none : written(value, measure);
-          }),
-        ),
-      ]),
-    });
-  }
-
-  private renderPaths(view: View): TemplateResult {
-    const { texts, measured, measure } = view;
+    const { texts, measured, measure, steps } = view;
+    const { table } = pathPlot(view);
+    if (steps !== null) return dataTable(table);
     const bigrams = bigramsOf(measured.reports.tied[0]!, measure);
     const row = (name: string, value: number): string[] => [name, written(value, measure), written(value, measure)];
     return dataTable({
-      caption: texts.measures[measure],
-      head: [...texts.dataPathsHead(texts.names.tied, texts.names.untied)],
+      ...table,
       rows: [
-        ...pathsOf(view).map((path) => [texts.paths[path], ...this.both(view, path)!]),
+        ...table.rows,
         ...(bigrams === null ? [] : [row(texts.dataBigrams, bigrams)]),
         ...(view.chance ? [row(texts.dataChance, chanceOf(view))] : []),
       ],

@@ -1,20 +1,28 @@
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { html, svg, type TemplateResult } from 'lit';
 import type { DirectPathReport } from '../../core/types.js';
+import { circle, diamond, square, type Sign } from '../../charts/drawing.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { polyline, type Point } from '../../charts/paths.js';
-import { makeScale, niceDomain, type Scale } from '../../charts/scale.js';
-import { diamond } from '../../charts/drawing.js';
+import { plot, type Plot } from '../../charts/plot.js';
+import { niceDomain } from '../../charts/scale.js';
 import { wholePercent } from '../shared/in-words.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import type { PerModel } from '../shared/pair-training.js';
 import type { Drawn } from '../shared/seeded-twin-element.js';
 import type { DirectPathStrings } from './direct-path.strings.js';
-import { bigramsOf, pathNames, shownSteps, valueOf, type MeasureName, type PathName } from './measure.js';
+import { panelGap } from './direct-path.styles.js';
+import { bigramsOf, pathNames, valueOf, type MeasureName, type PathName } from './measure.js';
 
-const [left, right, top, plotHeight, bottom] = [46, 12, 28, 180, 42];
-const panelHeight = top + plotHeight + bottom;
 /** From this width on, the two models are drawn side by side. */
 const sideBySide = 560;
-const gap = 20;
+const [left, top] = [46, 28];
+
+/** Each path has its own sign, for readers who can't tell the colors apart. */
+const signs: Readonly<Record<PathName, Sign>> = {
+  embeddings: circle(5),
+  finalNorm: circle(4),
+  mlp0: diamond(6),
+  model: square(4),
+};
 
 /** Trained models have no steps; their paths are drawn side by side. */
 export interface View extends Drawn<DirectPathReport> {
@@ -31,17 +39,6 @@ export function written(value: number, measure: MeasureName): string {
   if (Number.isNaN(value)) return '–';
   if (isShare(measure)) return `${wholePercent(value)}%`;
   return formatNumber(value, { decimals: 2 });
-}
-
-const panelWidth = (width: number): number => (width < sideBySide ? width : (width - gap) / 2);
-/** Steps are equally spaced: most happens in the first ones. */
-const placeScale = (places: number, width: number): Scale =>
-  makeScale('linear', [-0.5, places - 0.5], [left, panelWidth(width) - right]);
-
-/** The step at a place in either panel. */
-export function stepAt(x: number, width: number): number {
-  const panel = panelWidth(width);
-  return Math.round(placeScale(shownSteps.length, width).invert(x > panel ? x - panel - gap : x));
 }
 
 /** Chance does not depend on the model or the step. */
@@ -64,115 +61,108 @@ function domainOf(view: View): [number, number] {
 export const pathsOf = ({ measured, measure }: View): PathName[] =>
   pathNames.filter((path) => valueOf(measured.reports.tied[0]!, path, measure) !== null);
 
-/** What a drawing without a slider shows, for screen readers. */
-const pathsInWords = (view: View): string =>
-  pairKinds
-    .map((kind) => {
-      const { texts, measured, measure } = view;
-      const values = pathsOf(view).map((path) =>
-        texts.pathValue(texts.paths[path], written(valueOf(measured.reports[kind][0]!, path, measure)!, measure)),
-      );
-      return texts.pathsLabel(texts.names[kind], values.join(', '));
-    })
-    .join(' ');
-
-export function pathPlot(view: View): TemplateResult {
-  const { width } = view;
-  const stacked = width < sideBySide;
-  const height = stacked ? 2 * panelHeight : panelHeight;
-  const y = makeScale('linear', domainOf(view), [top + plotHeight, top]);
-  return html`
-    <svg
-      data-picture
-      aria-hidden=${view.steps === null ? nothing : 'true'}
-      role=${view.steps === null ? 'img' : nothing}
-      aria-label=${view.steps === null ? pathsInWords(view) : nothing}
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-    >
-      ${pairKinds.map(
-        (kind, index) => svg`
-          <g class=${kind} transform="translate(${stacked ? 0 : index * (panelWidth(width) + gap)} ${stacked ? index * panelHeight : 0})">
-            ${panel(view, kind, y)}
-          </g>`,
-      )}
-    </svg>
-  `;
+/** A step, with the reports of both models; or a path, with the reports of the trained models. */
+interface Place {
+  readonly name: string;
+  readonly reports: PerModel<DirectPathReport>;
+  /** Null: all paths. */
+  readonly path: PathName | null;
 }
 
-function panel(view: View, kind: PairKind, y: Scale): SVGTemplateResult {
-  const { texts, measured, steps, measure, chance, at, width } = view;
-  const shown = pathsOf(view);
-  const places = steps === null ? shown.map((path) => texts.shortPaths[path]) : steps.map((step) => formatWhole(step));
-  const x = placeScale(places.length, width);
-  const end = panelWidth(width) - right;
-  const reports = measured.reports[kind];
-  const reference = bigramsOf(reports[0]!, measure);
-  const level = (value: number, name: string): SVGTemplateResult =>
-    svg`<line class=${name} x1=${left} x2=${end} y1=${y(value)} y2=${y(value)}></line>`;
-  return svg`
-    <text class="model-name" x=${left} y="14">${texts.names[kind]}</text>
-    ${steps === null ? nothing : svg`<rect class="chosen" x=${x(at - 0.5)} width=${x(1) - x(0)} y=${top} height=${plotHeight}></rect>`}
-    ${y.ticks(5).map(
-      (tick) => svg`
-        <line class="grid" x1=${left} x2=${end} y1=${y(tick)} y2=${y(tick)}></line>
-        <text class="faint" x=${left - 6} y=${y(tick)} text-anchor="end" dominant-baseline="central">${isShare(measure) ? written(tick, measure) : formatNumber(tick, { decimals: 1 })}</text>`,
-    )}
-    ${chance ? level(chanceOf(view), 'by-chance') : nothing}
-    ${reference === null ? nothing : level(reference, 'reference')}
-    ${shown.map((path) => line(path))}
-    ${places.map(
-      (name, index) =>
-        svg`<text class="faint" x=${x(index)} y=${top + plotHeight + 17} text-anchor="middle">${name}</text>`,
-    )}
-    <text class="faint" x=${(left + end) / 2} y=${panelHeight - 7} text-anchor="middle">${steps === null ? texts.pathAxis : texts.stepAxis}</text>
-  `;
-
-  function line(path: PathName): SVGTemplateResult | typeof nothing {
-    const points = reports
-      .map(
-        (report, index) => [x(steps === null ? shown.indexOf(path) : index), valueOf(report, path, measure)] as const,
-      )
-      .filter((point): point is readonly [number, number] => point[1] !== null && !Number.isNaN(point[1]))
-      .map(([px, value]): Point => [px, y(value)]);
-    if (points.length === 0) return nothing;
-    return svg`<g class=${path}>
-      <path class="line" d=${polyline(points)}></path>
-      ${points.map(([px, py]) => mark(path, px, py))}
-      ${steps === null ? points.map(([px, py]) => valueAt(px, py, written(valueOf(reports[0]!, path, measure)!, measure))) : nothing}
-    </g>`;
-  }
+function placesOf(view: View): Place[] {
+  const { texts, measured, steps } = view;
+  const reportsAt = (at: number) => ({ tied: measured.reports.tied[at]!, untied: measured.reports.untied[at]! });
+  if (steps !== null) return steps.map((step, at) => ({ name: formatWhole(step), reports: reportsAt(at), path: null }));
+  return pathsOf(view).map((path) => ({ name: texts.shortPaths[path], reports: reportsAt(0), path }));
 }
 
-/** A value above its mark, or below it at the top of the plot. */
-const valueAt = (x: number, y: number, value: string): SVGTemplateResult =>
-  svg`<text class="value" x=${x} y=${y < top + 22 ? y + 22 : y - 10} text-anchor="middle">${value}</text>`;
-
-/** Each path has its own shape, for readers who can't tell the colors apart. */
-function mark(path: PathName, x: number, y: number): SVGTemplateResult {
-  if (path === 'embeddings') return svg`<circle class="mark" cx=${x} cy=${y} r="5"></circle>`;
-  if (path === 'finalNorm') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
-  if (path === 'mlp0') return diamond(6)('mark', x, y);
-  return svg`<rect class="mark" x=${x - 4} y=${y - 4} width="8" height="8"></rect>`;
-}
-
-/** The key of the lines. */
-export function plotKey(view: View): TemplateResult {
-  const { texts, measured, measure, chance } = view;
-  const report = measured.reports.tied[0]!;
-  const entry = (sign: SVGTemplateResult, words: string): TemplateResult =>
-    html`<span class="field"><svg width="26" height="14" aria-hidden="true">${sign}</svg>${words}</span>`;
-  const level = (name: string): SVGTemplateResult => svg`<line class=${name} x1="0" x2="26" y1="7" y2="7"></line>`;
-  const reference = bigramsOf(report, measure);
-  return html`<div class="row note" data-picture>
-    ${pathsOf(view).map((path) =>
-      entry(
-        svg`<g class="tied"><g class=${path}><path class="line" d="M0 7L26 7"></path>${mark(path, 13, 7)}</g></g>`,
-        texts.paths[path],
+/** The paths of one model: over the steps, or side by side. The table has both models. */
+function panel(view: View, kind: PairKind, width: number): Plot {
+  const { texts, steps, measure, chance, at } = view;
+  const rows = placesOf(view);
+  const paths = pathsOf(view);
+  const reference = bigramsOf(rows[0]!.reports[kind], measure);
+  const valueAt = ({ reports, path: only }: Place, path: PathName, of = kind): number | null =>
+    only === null || only === path ? valueOf(reports[of], path, measure) : null;
+  const text = (value: number | null): string => (value === null ? texts.none : written(value, measure));
+  const values = (place: Place, of: PairKind): string[] =>
+    (place.path === null ? paths : [place.path]).map((path) => text(valueAt(place, path, of)));
+  return plot({
+    rows,
+    width,
+    plotHeight: 180,
+    margin: { left, top, right: 12 },
+    // Steps are equally spaced: most happens in the first ones.
+    x: {
+      each: 'fit',
+      look: 'faint',
+      name: ({ name }) => name,
+      title: steps === null ? texts.pathAxis : texts.stepAxis,
+    },
+    y: {
+      domain: domainOf(view),
+      format: (tick) => (isShare(measure) ? written(tick, measure) : formatNumber(tick, { decimals: 1 })),
+    },
+    marks: ({ line, level, column }) => [
+      steps === null && {
+        draw: ({ y, place: middle }) =>
+          rows.map((place, index) => {
+            const value = valueAt(place, place.path!)!;
+            // Above its sign, or below it at the top of the plot.
+            const [up, down] = [y(value) - 10, y(value) + 22];
+            return svg`<text class="value" x=${middle(index)} y=${up < top + 12 ? down : up} text-anchor="middle">${text(value)}</text>`;
+          }),
+      },
+      ...paths.map((path) =>
+        line({
+          y: (place) => valueAt(place, path),
+          look: `${path} ${kind}`,
+          sign: signs[path],
+          key: texts.paths[path],
+        }),
       ),
-    )}
-    ${reference === null ? nothing : entry(level('reference'), texts.bigramsKey(written(reference, measure)))}
-    ${chance ? entry(level('by-chance'), texts.chanceKey[measure](written(chanceOf(view), measure))) : nothing}
-  </div>`;
+      reference !== null &&
+        level({ y: reference, look: 'reference', key: texts.bigramsKey(written(reference, measure)) }),
+      chance &&
+        level({
+          y: chanceOf(view),
+          look: 'by-chance',
+          key: texts.chanceKey[measure](written(chanceOf(view), measure)),
+        }),
+      steps !== null && column({ look: 'chosen', at }),
+      { draw: () => svg`<text class="model-name ${kind}" x=${left} y="14">${texts.names[kind]}</text>` },
+    ],
+    ...(steps === null
+      ? {
+          describe: (place: Place) => texts.pathValue(texts.paths[place.path!], values(place, kind)[0]!),
+          between: ', ',
+          label: (all: string) => texts.pathsLabel(texts.names[kind], all),
+        }
+      : {}),
+    caption: texts.measures[measure],
+    head:
+      steps === null
+        ? texts.dataPathsHead(texts.names.tied, texts.names.untied)
+        : texts.dataHead(
+            paths.map((path) => texts.paths[path]),
+            texts.names.tied,
+            texts.names.untied,
+          ),
+    cells: (place) => [
+      place.path === null ? place.name : texts.paths[place.path],
+      ...pairKinds.flatMap((of) => values(place, of)),
+    ],
+  });
+}
+
+/** Both models, side by side or one below the other, with one key and one table. */
+export function pathPlot(view: View): Pick<Plot, 'key' | 'table' | 'rowAt'> & { readonly drawing: TemplateResult } {
+  const stacked = view.width < sideBySide;
+  const width = stacked ? view.width : (view.width - panelGap) / 2;
+  const [tied, untied] = pairKinds.map((kind) => panel(view, kind, width)) as [Plot, Plot];
+  return {
+    ...tied,
+    drawing: html`<div class="panels ${stacked ? '' : 'beside'}">${tied.drawing}${untied.drawing}</div>`,
+    rowAt: (x) => tied.rowAt(x > width ? x - width - panelGap : x),
+  };
 }
