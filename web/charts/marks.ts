@@ -117,10 +117,12 @@ const line = <Row>({ look, key, sign, ...placed }: Placed<Row> & { readonly sign
     ...channels(placed),
     key: keyOf(key, svg`<path class="line ${look}" d="M0 7L26 7"></path>${signAt(13, 7)}`, { width: 26 }),
     draw: (frame) => {
-      const points = frame.rows.map((row, at) => pointsOf(frame, placed, row, at));
-      const lines = Math.max(0, ...points.map(({ length }) => length));
-      return Array.from({ length: lines }, (_, of) => {
-        const through = points.flatMap((all) => all.slice(of, of + 1));
+      const [of, channel] = placed.x === undefined ? (['y', placed.y] as const) : (['x', placed.x] as const);
+      const lists = frame.rows.map((row, at) => [channel?.(row, at) ?? null].flat());
+      const lines = Math.max(0, ...lists.map(({ length }) => length));
+      return Array.from({ length: lines }, (_, index) => {
+        const one = { ...placed, [of]: (_: Row, at: number) => lists[at]![index] ?? null };
+        const through = frame.rows.flatMap((row, at) => pointsOf(frame, one, row, at));
         return svg`<path class="line ${look}" d=${polyline(through)}></path>${through.map(([x, y]) => signAt(x, y))}`;
       });
     },
