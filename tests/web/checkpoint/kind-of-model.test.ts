@@ -74,15 +74,7 @@ const CLASSES: Readonly<Record<KindOfModel, readonly (string | readonly [name: s
     'MusicgenMelodyForCausalLM',
   ],
   unknown: [
-    ...[
-      'MyModel',
-      'GPT',
-      'SomethingForPreTraining',
-      'FooBarModel',
-      'LlamaForCausalLMWithValueHead',
-      'LlamaForCausalLM2',
-      '',
-    ],
+    ...['MyModel', 'SomethingForPreTraining', 'FooBarModel', 'LlamaForCausalLMWithValueHead', 'LlamaForCausalLM2', ''],
     // A draft of EAGLE, or a model of NVIDIA that reads images.
     ['EagleLlamaForCausalLM', 'eagle_llama'],
   ],

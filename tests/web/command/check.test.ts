@@ -122,6 +122,7 @@ describe('the result of one file', () => {
     const tensors = {
       'token_embd.weight': mxfp4,
       'blk.0.attn_q.weight': { dimensions: [32, 1], type: 0, data: new Uint8Array(128) },
+      'output_norm.weight': { dimensions: [32], type: 0, data: new Uint8Array(128) },
     };
     const file = put('mxfp4.gguf', gguf({ values, tensors }));
     const ended = await run(file);
