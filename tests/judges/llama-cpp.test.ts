@@ -88,15 +88,18 @@ describe.skipIf(obstacle)(titled('llama.cpp'), () => {
       const sample = options?.vocabSize === 12 ? 'tae ' : 'The né\\ \ufeff.\n\t?';
       const prompt = isText ? tokenizer!.encode(sample) : ids.slice(0, 8);
       const made = trainer.generate({ prompt, tokens: 20, temperature: 0, seed: 1 });
-      const asText = isText ? sample : [...prompt].map((id) => `<${id}>`).join('');
+      const standIn = (id: number): string => 'ABCDEFGHIJ'[Number(String(id)[0])]! + String(id).slice(1);
+      const asText = isText ? sample : [...prompt].map(standIn).join('');
       const found = byLlamaCpp(`${kind}-${name}`, trainer.toGguf(), asText);
       expect(found.ids).toEqual([...prompt]);
-      // Of byte pairs without a byte that no text has, the last token ends a text for llama.cpp.
-      const end = options?.kind === 'bpe' ? made.tokenIds.indexOf(vocabSize - 1) : -1;
+      // Of byte pairs without a byte that no text has, the last token ends a text for llama.cpp, as of characters that are not all ASCII.
+      const isMerged =
+        options?.kind === 'bpe' || tokenizer?.tokens.some((token) => token.length === 1 && token > '\u007f');
+      const end = isMerged ? made.tokenIds.indexOf(vocabSize - 1) : -1;
       const continued = end < 0 ? made.tokenIds : made.tokenIds.slice(0, end);
       expect(found.made).toEqual([...continued]);
       if (isText && tokenizer!.tokens[0] !== '<unk>') expect(found.text).toBe(tokenizer!.decode(continued));
-      if (!isText) expect(found.text).toBe(found.made.map((id) => `<${id}>`).join(''));
+      if (!isText) expect(found.text).toBe(found.made.map(standIn).join(''));
     },
     120_000,
   );

@@ -217,3 +217,57 @@ describe.skipIf(obstacle)(titled('vocabularies with scores'), { timeout: 300_000
     expect(differences(texts, tokenizer, ids)).toEqual([]);
   });
 });
+
+// ---------------------------------------------------------------- characters
+
+/**
+ * llama.cpp has one token 0 for each byte that it does not know, or leaves it out; here an unknown character is token 0 once, so the texts
+ * have none but of the second kind.
+ */
+describe.skipIf(obstacle)(titled('characters'), { timeout: 300_000 }, () => {
+  const idsOf = (tokenizer: Tokenizer, of: readonly string[]): number[][] =>
+    askLlamaCpp<{ ids: number[][] }>(modelWith(tokenizer, 'layer-norm'), { texts: of }).ids;
+  const ascii = texts.map((text) => text.replace(/[^\0-\x7f]/g, ''));
+
+  test('of ASCII, which are tokens of RWKV', () => {
+    const tokenizer = core.trainTokenizer(ascii.join(''), { kind: 'character' });
+    expect(differences(ascii, tokenizer, idsOf(tokenizer, ascii))).toEqual([]);
+  });
+
+  test('the most frequent of ASCII, and an unknown one', () => {
+    const tokenizer = core.trainTokenizer(ascii.join(''), { kind: 'character', vocabSize: 40 });
+    expect(tokenizer.tokens[0]).toBe('<unk>');
+    expect(differences(ascii, tokenizer, idsOf(tokenizer, ascii))).toEqual([]);
+  });
+
+  test('of all scripts, whose bytes are merged', () => {
+    const tokenizer = core.trainTokenizer(texts.join(''), { kind: 'character' });
+    expect(differences(texts, tokenizer, idsOf(tokenizer, texts))).toEqual([]);
+  });
+
+  test('the most frequent of all scripts; unknown ones are left out', () => {
+    const tokenizer = core.trainTokenizer(texts.join(''), { kind: 'character', vocabSize: 120 });
+    expect(tokenizer.tokens.some((token) => token > '\u007f')).toBe(true);
+    const known = texts.map((text) => tokenizer.encode(text).filter((id) => id !== 0));
+    expect(known.flatMap((ids) => [...ids]).length).toBeLessThan(texts.join('').length);
+    const found = idsOf(tokenizer, texts);
+    const wrong = texts.filter((_, i) => found[i]!.join() !== known[i]!.join());
+    expect(wrong.slice(0, 5)).toEqual([]);
+  });
+
+  test('stand-ins, of ids in any order', () => {
+    const draw = new Draw(12);
+    const standIn = (id: number): string => 'ABCDEFGHIJ'[Number(String(id)[0])]! + String(id).slice(1);
+    const tokenizer = core.trainTokenizer(story, { kind: 'word', vocabSize: 137 });
+    const asked = Array.from({ length: COUNT }, () =>
+      Array.from({ length: draw.whole(1, 20) }, () => draw.whole(0, tokenizer.vocabSize - 1)),
+    );
+    const found = idsOf(
+      tokenizer,
+      asked.map((ids) => ids.map(standIn).join('')),
+    );
+    expect(found.map((ids) => ids.join())).toEqual(asked.map((ids) => ids.join()));
+    // No text of any kind stops it.
+    expect(idsOf(tokenizer, texts.slice(0, 2000))).toHaveLength(2000);
+  });
+});

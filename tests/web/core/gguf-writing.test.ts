@@ -110,7 +110,7 @@ describe('F32 and F16', () => {
       'llama.rope.freq_base': 700,
       // Without a tokenizer: as many strings as the table has rows.
       'tokenizer.ggml.model': 'rwkv',
-      'tokenizer.ggml.tokens': Array.from({ length: 11 }, (_, id) => `<${id}>`),
+      'tokenizer.ggml.tokens': ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'B0'],
     });
     expect(values['llama.attention.layer_norm_rms_epsilon']).toBeCloseTo(3e-6, 12);
     expect(kinds).toMatchObject({ 'llama.context_length': 4, 'llama.rope.freq_base': 6, 'general.architecture': 8 });
@@ -236,31 +236,75 @@ describe('a file contains a tokenizer', () => {
   test('of words: stand-ins for llama.cpp, and its own words for us', async () => {
     const { read, ...values } = await expectOwn(core.trainTokenizer(text, { kind: 'word' }), [text, 'York  York.']);
     expect(values['tokenizer.ggml.model']).toBe('rwkv');
-    expect((values['tokenizer.ggml.tokens'] as string[]).slice(0, 3)).toEqual(['<0>', '<1>', '<2>']);
+    expect((values['tokenizer.ggml.tokens'] as string[]).slice(0, 3)).toEqual(['A', 'B', 'C']);
     expect(read).toContain('York');
   });
+
+  /** What begins a token is a token: llama.cpp does not get past a text that goes on otherwise. */
+  function expectBeginnings(values: Record<string, unknown>): void {
+    const unescaped = (token: string): string =>
+      token.replace(/\\\\|\\x(..)/g, (_, code?: string) =>
+        code === undefined ? '\\' : String.fromCharCode(parseInt(code, 16)),
+      );
+    const tokens = (values['tokenizer.ggml.tokens'] as string[]).map((token) =>
+      Buffer.from(unescaped(token), token === '\\xff' ? 'latin1' : 'utf8').toString('latin1'),
+    );
+    const all = new Set(tokens);
+    for (const token of tokens)
+      for (let length = 1; length < token.length; length++) expect(all).toContain(token.slice(0, length));
+  }
 
   test.each([
     ['all', undefined],
     ['the most frequent', 6],
-  ])('of %s characters, with escapes', async (_, vocabSize) => {
-    const odd = `${text}\\\t\0\ufeff${'\\'.repeat(90)}`;
+  ])('of %s characters of ASCII, with escapes', async (_, vocabSize) => {
+    const odd = `${text.replace(/[^\0-\x7f]/g, '')}\\\t\0${'\\'.repeat(90)}`;
     const tokenizer = core.trainTokenizer(odd, {
       kind: 'character',
       ...(vocabSize === undefined ? {} : { vocabSize }),
     });
-    const { read, ...values } = await expectOwn(tokenizer, [odd, '\ufeff\ufeffé'.slice(0, vocabSize)]);
+    const { read, ...values } = await expectOwn(tokenizer, [odd, 'éé'.slice(0, vocabSize === undefined ? 0 : 2)]);
     const tokens = values['tokenizer.ggml.tokens'] as string[];
     expect(values['tokenizer.ggml.model']).toBe('rwkv');
+    expectBeginnings(values);
     expect(tokens).toContain('\\\\');
     expect(read).toContain('\\');
     expect(values['tokenizer.ggml.unknown_token_id']).toBe(0);
-    if (vocabSize === undefined) expect(tokens).toEqual(expect.arrayContaining(['\\x0a', '\\x00', '\ufeff', 'é']));
+    if (vocabSize === undefined) expect(tokens).toEqual(expect.arrayContaining(['\\x0a', '\\x00']));
     else {
       // No text has this byte.
       expect(tokens[0]).toBe('\\xff');
       expect((read as string[])[0]).toBe('<unk>');
     }
+  });
+
+  test.each([
+    ['all', undefined],
+    ['the most frequent', 8],
+  ])('of %s characters of several bytes, as bytes that are merged', async (_, vocabSize) => {
+    const odd = `${text}\\\t\0${'é\ufeff中😀'.repeat(90)}`;
+    const tokenizer = core.trainTokenizer(odd, {
+      kind: 'character',
+      ...(vocabSize === undefined ? {} : { vocabSize }),
+    });
+    const { read, ...values } = await expectOwn(tokenizer, [odd, '\ufeff\ufeffé']);
+    expect(values['tokenizer.ggml.model']).toBe('gpt2');
+    expect(values['tokenizer.ggml.tokens']).toEqual(expect.arrayContaining(['Ã©', 'ï»¿', 'ä¸Ń', 'ðŁĺĢ']));
+    expect(values['tokenizer.ggml.merges']).toEqual(
+      expect.arrayContaining(['Ã ©', 'ï »', 'ï» ¿', 'ä ¸', 'ä¸ Ń', 'ð Ł', 'ðŁ ĺ', 'ðŁĺ Ģ']),
+    );
+    expect(new Set(values['tokenizer.ggml.merges'] as string[]).size).toBe(
+      (values['tokenizer.ggml.merges'] as string[]).length,
+    );
+    expect(values['tokenizer.ggml.eos_token_id']).toBe(vocabSize === undefined ? tokenizer.vocabSize - 1 : 0);
+    expect(read).toEqual(expect.arrayContaining(['é', '\ufeff', '中', '😀']));
+  });
+
+  test.each([2, 10, 11, 1234])('%i stand-ins, of which each begins with others', (vocabSize) => {
+    const { values } = readByPython(trained({ ...gpt2, vocabSize }).toGguf());
+    const tokens = values['tokenizer.ggml.tokens'] as string[];
+    expect(new Set(tokens).size).toBe(vocabSize);
+    expectBeginnings(values);
   });
 
   test('of the bytes of a text and their merges', async () => {

@@ -2,7 +2,7 @@
 import type { TokenizerSource } from '../text/load-tokenizer.js';
 import { readGguf, TOKENS_KEY } from './gguf.js';
 import type { GgufValue } from './gguf-values.js';
-import { areStandIns } from './own-tokenizer.js';
+import { hasStandIns } from './own-tokenizer.js';
 import type { ByteSource } from './source.js';
 
 const PREFIX = 'tokenizer.ggml.';
@@ -28,7 +28,7 @@ export async function ggufTokenizer(
   };
   const model = get('model');
   const tokens = list<string>('tokens');
-  if (tokens === null || model === undefined || model === 'none' || model === 'no_vocab' || areStandIns(tokens))
+  if (tokens === null || model === undefined || model === 'none' || model === 'no_vocab' || hasStandIns({ values }))
     return null;
   const pre = get('pre');
   if (model === 'gpt2' && pre === 'gpt-2') {

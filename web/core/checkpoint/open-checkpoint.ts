@@ -11,7 +11,7 @@ import { otherThanAModel, type FileFacts } from './other-model.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
 import { adaptiveOutput, factorsOf } from './own-model.js';
 import type { ModelHost } from './model-host.js';
-import { areStandIns, ownTokens } from './own-tokenizer.js';
+import { hasStandIns, ownTokens } from './own-tokenizer.js';
 import { tableShape, whyNotDecoded } from './rows.js';
 import { fieldsOf, readJson } from './safetensors-index.js';
 import { badFile, type ByteSource } from './source.js';
@@ -171,7 +171,7 @@ async function tokensOf(
     const file = sources[0]!.name;
     const own = await ownTokens({ metadata, values }, host, file);
     if (own !== null) return fitted(own, rows, file, notes, true);
-    if (tokens !== null && !areStandIns(tokens)) return fitted(tokens, rows, file, notes, true);
+    if (tokens !== null && !hasStandIns({ values })) return fitted(tokens, rows, file, notes, true);
     if (named !== undefined) return fitted(await readTokens(named, rows, signal), rows, named.name, notes);
     return await findTokens(companion, rows, notes, signal);
   } catch (error) {

@@ -3,11 +3,10 @@ import { TiedError } from '../runtime/errors.js';
 import { CHARACTERS } from '../text/gpt2-tokenizer.js';
 import type { TokenizerSource } from '../text/load-tokenizer.js';
 import { readSavedTokenizer } from '../text/saved-tokenizer.js';
-import { bytesOfStored, OWN_TOKENIZER_KEY } from '../text/stored-tokenizer.js';
+import { bytesOfStored, OWN_TOKENIZER_KEY, STAND_INS_KEY } from '../text/stored-tokenizer.js';
 import type { GgufValue } from './gguf-values.js';
 import type { ModelHost } from './model-host.js';
 import { badFile } from './source.js';
-import type { TokenStrings } from './token-strings.js';
 
 interface Fields {
   readonly metadata: ReadonlyMap<string, string>;
@@ -40,5 +39,4 @@ export async function ownTokens(fields: Fields, host: ModelHost | undefined, fil
 }
 
 /** What our GGUF files have in place of tokens that llama.cpp cannot use. */
-export const areStandIns = (tokens: TokenStrings): boolean =>
-  Array.isArray(tokens) && tokens.length > 0 && tokens.every((token, id) => token === `<${id}>`);
+export const hasStandIns = ({ values }: Pick<Fields, 'values'>): boolean => values.get(STAND_INS_KEY) === true;

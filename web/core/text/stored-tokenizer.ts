@@ -2,6 +2,9 @@
 
 export const OWN_TOKENIZER_KEY = 'tied-embeddings.tokenizer';
 
+/** True in GGUF if its tokens only stand for their ids. */
+export const STAND_INS_KEY = 'tied-embeddings.stand_ins';
+
 /** Bytes that are encoded at once: a multiple of three, and few enough to be passed as arguments. */
 const PIECE_BYTES = 3 * 2 ** 12;
 

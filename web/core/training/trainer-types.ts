@@ -337,10 +337,11 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * The weights as a GGUF file: as 'gpt2' or 'llama', with the keys that llama.cpp reads, if the architecture is one of those, else
    * under our own names. Matrices have the given type; vectors and learned positions stay F32. An attached tokenizer is included. llama.cpp
    * gets the same tokenizer if it has one that splits every text the same way: 'bpe' and 'gpt2' with their merges (for 'bpe' and text beyond Latin-1 it
-   * splits by its own character classes), 'llama2c' with its scores, and 'character', whose unknown characters become token 0. For
-   * the others, and without a tokenizer, it gets the stand-ins `<0>` to `<V-1>`: a prompt is then written as `<7><3>`. With
-   * byte pairs, llama.cpp takes the byte 0xFF, which no text has, for the end of a text, or the last token if the alphabet lacks that
-   * byte; it warns on loading that this is not a usual end. `openCheckpoint` reads the file, and `toTrainer` runs it.
+   * splits by its own character classes), 'llama2c' with its scores, and 'character': unknown bytes become token 0 if all characters are
+   * ASCII, and are left out otherwise. For the others, and without a tokenizer, it gets stand-ins: the id with its first digit as a
+   * letter, A for 0 to J for 9, so a prompt of the ids 7 and 137 is written as `HB37`. With byte pairs and characters beyond ASCII, llama.cpp takes
+   * for the end of a text the byte 0xFF, which no text has, or `<unk>`, or else the last token; it warns on loading that this is not a
+   * usual end. `openCheckpoint` reads the file, and `toTrainer` runs it.
    *
    * @throws {TiedError} 'not-finite' if a weight is too large for F16; 'invalid-argument' for any other type; 'out-of-memory' if the page has no memory for the file
    * @example

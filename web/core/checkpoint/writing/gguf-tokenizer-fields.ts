@@ -4,7 +4,7 @@
  */
 import type { GgufField } from './gguf-header.js';
 import { readSavedTokenizer, type SavedTokenizer } from '../../text/saved-tokenizer.js';
-import { OWN_TOKENIZER_KEY, storedTokenizer } from '../../text/stored-tokenizer.js';
+import { OWN_TOKENIZER_KEY, STAND_INS_KEY, storedTokenizer } from '../../text/stored-tokenizer.js';
 import {
   areDistinct,
   byCharacters,
@@ -21,6 +21,7 @@ const FIRST_BYTE = 3;
 const BYTES = 256;
 /** No text in UTF-8 has this byte. */
 const NEVER_IN_TEXT = 0xff;
+const UNKNOWN_CHARACTER = '<unk>';
 
 type Fields = [key: string, field: GgufField][];
 
@@ -32,13 +33,14 @@ const flag = (value: boolean): GgufField => ({ type: 'bool', value });
 /** `saved`: a tokenizer's own file, null if there is none; `vocabSize`: rows of the token table. */
 export function tokenizerFields(saved: Uint8Array | null, vocabSize: number): Fields {
   const prefixed = (fields: Fields): Fields => fields.map(([key, field]) => [`tokenizer.ggml.${key}`, field]);
-  if (saved === null) return prefixed(standIns(vocabSize));
+  const withStandIns = (): Fields => [...prefixed(standIns(vocabSize)), [STAND_INS_KEY, flag(true)]];
+  if (saved === null) return withStandIns();
   const tokenizer = readSavedTokenizer(saved);
   const fields = fieldsOf(tokenizer);
   // A reader would rebuild another tokenizer from the keys of llama.cpp, which has neither characters nor the bytes of a text.
   const isRebuilt = fields !== null && tokenizer.kind !== 'character' && hasAllBytes(tokenizer);
   return [
-    ...prefixed(fields ?? standIns(vocabSize)),
+    ...(fields === null ? withStandIns() : prefixed(fields)),
     ...(isRebuilt ? [] : ([[OWN_TOKENIZER_KEY, string(storedTokenizer(saved))]] as Fields)),
   ];
 }
@@ -60,7 +62,10 @@ function fieldsOf(tokenizer: SavedTokenizer): Fields | null {
 
 // ---------------------------------------------------------------- RWKV's: the longest token at each position, no begin or end
 
-/** What is in no token becomes token 0, which llama.cpp asks for by name. */
+/**
+ * A byte that begins no token becomes token 0, which llama.cpp asks for by name. Whatever begins a token must be a token too, down to its
+ * first byte, as in RWKV's own vocabulary: llama.cpp does not get past a text that goes on as no token does.
+ */
 const longestMatch = (tokens: readonly string[], hasUnknown = false): Fields => [
   ['model', string('rwkv')],
   ['tokens', strings(tokens)],
@@ -70,15 +75,43 @@ const longestMatch = (tokens: readonly string[], hasUnknown = false): Fields => 
   ['add_eos_token', flag(false)],
 ];
 
-/** Of a text such as '<7><3>', llama.cpp makes the ids 7 and 3. */
-const standIns = (vocabSize: number): Fields => longestMatch(Array.from({ length: vocabSize }, (_, id) => `<${id}>`));
+/**
+ * The id in decimal digits, the first of them as a letter, A for 0 to J for 9: of 'HD' and 'B37', llama.cpp makes the ids 7 and 3, and 137.
+ */
+function standIn(id: number): string {
+  const digits = String(id);
+  return 'ABCDEFGHIJ'[Number(digits[0])]! + digits.slice(1);
+}
 
-/** Every token is one character, so the longest is the only one that fits. */
+const standIns = (vocabSize: number): Fields => longestMatch(Array.from({ length: vocabSize }, (_, id) => standIn(id)));
+
+/** Every token is one character. If each is one byte, the longest token is the only one that fits. */
 function characters(tokenizer: SavedTokenizer): Fields {
+  const { tokens } = tokenizer;
   // The unknown token is not a character of a text.
   const hasUnknown = hasUnknownCharacter(tokenizer);
-  const spelled = tokenizer.tokens.map((token, id) => (hasUnknown && id === 0 ? '\\xff' : escaped(token)));
-  return longestMatch(spelled, hasUnknown);
+  const isUnknown = (id: number): boolean => hasUnknown && id === 0;
+  if (tokens.some(({ length }, id) => length > 1 && !isUnknown(id))) return mergedCharacters(tokens, isUnknown);
+  return longestMatch(
+    tokens.map((token, id) => (isUnknown(id) ? '\\xff' : escaped(token))),
+    hasUnknown,
+  );
+}
+
+/** Characters of several bytes: merges of their bytes, the first two first. llama.cpp leaves out what is in no token. */
+function mergedCharacters(tokens: readonly Uint8Array[], isUnknown: (id: number) => boolean): Fields {
+  const merges = new Set(
+    tokens.flatMap((token, id) =>
+      isUnknown(id)
+        ? []
+        : Array.from(token.subarray(1), (_, i) => [token.subarray(0, i + 1), token.subarray(i + 1, i + 2)]).map(
+            (pair) => pair.map(byCharacters).join(' '),
+          ),
+    ),
+  );
+  const spelled = tokens.map((token, id) => (isUnknown(id) ? UNKNOWN_CHARACTER : byCharacters(token)));
+  const types = tokens.map((_, id) => (isUnknown(id) ? UNKNOWN : NORMAL));
+  return byteLevelFields(spelled, types, [...merges], isUnknown(0) ? 0 : tokens.length - 1, false);
 }
 
 /** As in RWKV's list of tokens, where a backslash begins an escape. */
@@ -98,20 +131,29 @@ function byteLevel(tokenizer: SavedTokenizer): Fields | null {
   const { kind, tokens: own, merges } = tokenizer;
   const { tokens, apart } = byteLevelTokens(tokenizer);
   if (!areDistinct(tokens)) return null;
-  const end = endOf(tokenizer);
-  return [
-    ['model', string('gpt2')],
-    ['pre', string('gpt-2')],
-    ['tokens', strings(tokens)],
-    ['token_type', { type: 'i32s', value: apart.map((is) => (is ? CONTROL : NORMAL)) }],
-    ['merges', strings(merges!.map((pair) => pair.map((id) => byCharacters(own[id]!)).join(' ')))],
-    // Without these keys, llama.cpp takes token 11 for both, whatever it is.
-    ['bos_token_id', u32(end)],
-    ['eos_token_id', u32(end)],
-    // Tokenizers learned here have no token that begins or ends a text.
-    ...(kind === 'gpt2' ? [] : ([['add_bos_token', flag(false)]] as Fields)),
-  ];
+  const types = apart.map((is) => (is ? CONTROL : NORMAL));
+  const spelled = merges!.map((pair) => pair.map((id) => byCharacters(own[id]!)).join(' '));
+  return byteLevelFields(tokens, types, spelled, endOf(tokenizer), kind === 'gpt2');
 }
+
+/** `end` begins and ends texts; tokenizers learned here have no such token, so nothing `isBegun` with it. */
+const byteLevelFields = (
+  tokens: readonly string[],
+  types: number[],
+  merges: readonly string[],
+  end: number,
+  isBegun: boolean,
+): Fields => [
+  ['model', string('gpt2')],
+  ['pre', string('gpt-2')],
+  ['tokens', strings(tokens)],
+  ['token_type', { type: 'i32s', value: types }],
+  ['merges', strings(merges)],
+  // Without these keys, llama.cpp takes token 11 for both, whatever it is.
+  ['bos_token_id', u32(end)],
+  ['eos_token_id', u32(end)],
+  ...(isBegun ? [] : ([['add_bos_token', flag(false)]] as Fields)),
+];
 
 /** The token that ends a text; if there is none, one that a text does not have, or else the last that was learned. */
 function endOf(tokenizer: SavedTokenizer): number {
