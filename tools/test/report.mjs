@@ -68,9 +68,11 @@ export async function runPhases(
 
 /**
  * Runs set-up steps (a failure there ends everything), then phases; prints what failed and, alone on the last line,
- * "N passed, N failed". Exit code 1 if anything failed.
+ * "N passed, N failed". Exit code 1 if anything failed. `onSkips(count)`: what to say of skipped tests, and whether they are failures.
+ *
+ * @param {object[]} setup @param {object[]} phases @param {(skipped: number) => { fails: boolean, says: string | undefined }} [onSkips]
  */
-export async function runAndReport(setup, phases) {
+export async function runAndReport(setup, phases, onSkips = () => ({ fails: false, says: undefined })) {
   const count = setup.length + phases.length;
   await runSteps(setup, { count });
   const [started, before] = [Date.now(), processorTimes()];
@@ -84,7 +86,9 @@ export async function runAndReport(setup, phases) {
     if (said.length > 0) console.log(`\n---- ${result.title}: ${said.join(', ')}\n${result.notes.join('\n\n')}`);
   }
   for (const { table } of results) if (table !== undefined) console.log(`\n${table}`);
+  const { fails, says } = onSkips(total.skipped);
+  if (says !== undefined) console.log(`\n${says}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
-  if (total.failed > 0) process.exitCode = 1;
+  if (total.failed > 0 || fails) process.exitCode = 1;
 }

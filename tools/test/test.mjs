@@ -38,10 +38,12 @@ await program(async () => {
     return;
   }
   const { runAndReport } = await import('./report.mjs');
+  const { verdictOnSkips } = await import('./skips.mjs');
   await withLock(() =>
     runAndReport(
       setupSteps({ chromium: true }),
       due.flatMap(([, phases]) => phases),
+      set === 'all' ? verdictOnSkips : undefined,
     ),
   );
 });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { phasesAtATime, runPhases } from '../../../tools/test/report.mjs';
+import { reasonsToSkip, verdictOnSkips } from '../../../tools/test/skips.mjs';
 
 const passed = { passed: 2, failed: 0, skipped: 0, notes: [] };
 
@@ -27,4 +28,20 @@ test('all phases run even if some fail, each prints a line when it ends, and res
 
 test('one more phase than there are cores may run at a time, but never more than four', () => {
   expect([1, 2, 3, 8].map((cores) => phasesAtATime(cores))).toEqual([2, 3, 4, 4]);
+});
+
+test('a skipped test is a failure where the set-up installs everything, and elsewhere a line says why it may be', () => {
+  const full = { debian: 12, arch: 'x64', isRoot: true, hasData: true } as const;
+  expect(reasonsToSkip(full)).toEqual([]);
+  const less = [{ debian: 11 }, { debian: 0 }, { arch: 'arm64' }, { isRoot: false }, { hasData: false }] as const;
+  expect(less.map((one) => reasonsToSkip({ ...full, ...one } as never).length)).toEqual([1, 1, 1, 1, 1]);
+  expect(verdictOnSkips(0, [])).toEqual({ fails: false, says: undefined });
+  expect(verdictOnSkips(1, [])).toMatchObject({
+    fails: true,
+    says: expect.stringContaining('are failures here') as string,
+  });
+  expect(verdictOnSkips(3, reasonsToSkip({ ...full, hasData: false }))).toMatchObject({
+    fails: false,
+    says: expect.stringContaining('../shared/data') as string,
+  });
 });
