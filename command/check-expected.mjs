@@ -1,5 +1,6 @@
 // check --expect: whether a file is tied as expected, as an exit code for CI.
 import { exitCodes } from './exit-codes.mjs';
+import { complain } from './style.mjs';
 
 /**
  * Says on stderr which files are not as expected. What is not known is not as expected either.
@@ -11,7 +12,7 @@ export function exitCodeOf(expected, results) {
   for (const { file, tying } of others) {
     const found = tying.tied === null ? 'there is no verdict' : `it is ${tying.tied ? 'tied' : 'untied'}`;
     const reason = tying.reason.replaceAll(/\s*\n\s*/g, ' ');
-    process.stderr.write(`tied-embeddings: ${file}: expected ${expected}, but ${found}: ${reason}\n`);
+    complain(`${file}: expected ${expected}, but ${found}: ${reason}`);
   }
   return others.length === 0 ? exitCodes.done : exitCodes.unexpected;
 }

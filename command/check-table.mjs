@@ -5,6 +5,7 @@ import { distanceInWords, verdictInWords } from './checked-words.mjs';
 import { exitCodeOf } from './check-expected.mjs';
 import { inMarkdown } from './command-parts.js';
 import { Refusal, refusalOf } from './exit-codes.mjs';
+import { complain } from './style.mjs';
 
 const heading = ['file', 'tables', 'verdict', 'evidence', 'asymmetry', 'distance'];
 
@@ -37,7 +38,7 @@ export async function writeTable(core, places, flags) {
       [heading, heading.map(() => '---'), ...rows.map((row) => row.map(inMarkdown))].map(lineOf).join(''),
     );
   const code = exitCodeOf(flags.expect, results);
-  for (const { message } of refusals) process.stderr.write(`tied-embeddings: ${message}\n`);
+  for (const { message } of refusals) complain(message);
   return refusals.length > 0 ? refusals[0].exitCode : code;
 }
 

@@ -23,7 +23,7 @@ export function distanceInWords({ meanCosine, chance, equalRows, rows }) {
 /** @param {Checked} result */
 export function inWords(result) {
   const { file, format, bytes, bytesRead, parameters, tables, relation, tying, leftOut } = result;
-  const { directPath, notMeasured, withFinalNorm, cards, model, card, notes } = result;
+  const { directPath, asymmetryByChance: chance, notMeasured, withFinalNorm, cards, model, card, notes } = result;
   if (card !== null) return `${card.markdown}\n`;
   const rows = [
     ['format', `${format}, ${bytesOf(bytes)}${bytesRead < bytes ? `, of which ${bytesOf(bytesRead)} were read` : ''}`],
@@ -42,7 +42,7 @@ export function inWords(result) {
       : tying.roles.pairs.map((pair) => [`  ${pair.roles.join(' and ')}`, pairInWords(pair)])),
     ...(tying.conflict === null ? [] : [['  but', plain(tying.conflict)]]),
     ...(tying.distance === null ? [] : [['  distance', distanceInWords(tying.distance)]]),
-    ...(directPath === null ? [] : symmetryRows('direct path', directPath, { leftOut, tying })),
+    ...(directPath === null ? [] : symmetryRows('direct path', directPath, { leftOut, tying, chance })),
     ...(withFinalNorm === null ? [] : symmetryRows('with the final norm', withFinalNorm, { leftOut: [] })),
     ...(notMeasured === null ? [] : [['direct path', `not measured, because ${plain(notMeasured)}`]]),
     ...(cards === null ? [] : cardRows(cards)),
@@ -54,7 +54,7 @@ export function inWords(result) {
     },
   );
   return [
-    `${bold(file)}\n`,
+    `${bold(plain(file))}\n`,
     columns(/** @type {[string, string][]} */ (rows)),
     worst.length === 0 ? '' : `\n${bold('Pairs whose two orders differ most')}\n${worst.join('')}`,
     ...notes.map((note) => `\n${plain(note)}\n`),
@@ -86,9 +86,10 @@ const modelInWords = ({ kind, nLayers, tying, step }) =>
 
 /**
  * @param {string} name @param {NonNullable<Checked['directPath']>} path
- * @param {{ leftOut: readonly string[], tying?: Checked['tying'] }} of
+ * @param {{ leftOut: readonly string[], tying?: Checked['tying'], chance?: number | null }} of
  */
-function symmetryRows(name, { symmetric, asymmetry, maxDifference }, { leftOut, tying }) {
+function symmetryRows(name, { symmetric, asymmetry, maxDifference, norm }, { leftOut, tying, chance = null }) {
+  if (norm === 0) return [[name, 'zero: every pair has the score 0, so its asymmetry is not defined']];
   const isRounded = !symmetric && tying?.evidence === 'equal-values';
   const rounded = isRounded ? ', because one table was rounded in two ways' : '';
   const words = symmetric
@@ -103,7 +104,7 @@ function symmetryRows(name, { symmetric, asymmetry, maxDifference }, { leftOut, 
       : [
           ['  without', `${candidatesInWords(leftOut)}, with which the two orders of a pair may have different scores`],
         ]),
-    ['  asymmetry', `${digits(asymmetry)} (by chance ${digits(Math.SQRT1_2)})`],
+    ['  asymmetry', `${digits(asymmetry)}${chance === null ? '' : ` (by chance ${digits(chance)})`}`],
     ...(maxDifference === null || symmetric ? [] : [['  largest difference', digits(maxDifference)]]),
   ];
 }

@@ -2,7 +2,7 @@
 import { openModel, verdictOnModel } from './checkpoint.mjs';
 import { Refusal } from './exit-codes.mjs';
 import { readBytes, readText } from './files.mjs';
-import { measured, pathOfTrainer, tableCard } from './measure-tables.mjs';
+import { asymmetryByChance as byChance, measured, pathOfTrainer, tableCard } from './measure-tables.mjs';
 
 /**
  * @param {import('./tied-embeddings.js').Core} core @param {string} place @param {Record<string, any>} flags
@@ -52,9 +52,10 @@ function directPathOf(core, { factors, logits }, { worst, tokens }) {
     if (factors !== null) return named(core.directPathSymmetry(factors, { worst }), tokens);
     return logits === null ? null : named(core.symmetry(logits, { worst }), tokens);
   });
-  return found !== null && 'notMeasured' in found
-    ? { directPath: null, notMeasured: found.notMeasured }
-    : { directPath: found, notMeasured: null };
+  if (found !== null && 'notMeasured' in found)
+    return { directPath: null, asymmetryByChance: null, notMeasured: found.notMeasured };
+  const asymmetryByChance = found === null || factors === null ? null : byChance(factors, found.norm);
+  return { directPath: found, asymmetryByChance, notMeasured: null };
 }
 
 /** @param {import('./tied-embeddings.js').Core} core @param {import('./checkpoint.mjs').Tables} tables */

@@ -24,6 +24,10 @@ export const version: string;
 export function fileKind(head: Uint8Array, size: number): { kind: string };
 /** Text in one line of Markdown, with its marks escaped. */
 export function inMarkdown(text: string): string;
+/** Text with the characters that a terminal would interpret escaped. */
+export function withoutControls(text: string): string;
+/** What a card says of a checkpoint whose tables cannot be measured. */
+export function unmeasuredMarkdown(facts: Pick<Checkpoint, 'format' | 'tying' | 'tables'>, why: string): string;
 export function nameOf(bytes: Uint8Array): string | null;
 export function nearest(name: string, known: readonly string[]): string | null;
 /** Throws a TiedError if `value` is not an object with only these names. */

@@ -12,6 +12,7 @@ import { Progress } from './progress.mjs';
 import { ResultFolder } from './result-folder.mjs';
 import { shareOf } from './shares.mjs';
 import { Stop } from './stop.mjs';
+import { complain } from './style.mjs';
 import { writeTables } from './tables.mjs';
 
 /** If the process is killed, at most this much of a job's work is lost. */
@@ -256,7 +257,7 @@ export async function collectCommand({ flags, operands: [file] }) {
       for (const { id, verdict, because } of records.claims) process.stdout.write(`${id}: ${verdict} (${because})\n`);
     }
     const failures = failuresOf(records);
-    for (const failure of failures) process.stderr.write(`tied-embeddings: ${failure}\n`);
+    for (const failure of failures) complain(failure);
     return failures.length > 0 ? exitCodes.failed : exitCodes.done;
   } finally {
     lab?.dispose();

@@ -3,6 +3,7 @@ import { nearest, version } from './command-parts.js';
 import { readArguments } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 import { generalHelp, groupHelp, helpOf } from './help.mjs';
+import { complain } from './style.mjs';
 import { verbs } from './verbs.mjs';
 
 const isHelp = (word) => word === '--help' || word === '-h';
@@ -50,6 +51,6 @@ function withoutVerb(words) {
 }
 
 function refuse(message, code = exitCodes.usage) {
-  process.stderr.write(`tied-embeddings: ${message}\n`);
+  complain(message);
   return code;
 }

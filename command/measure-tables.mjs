@@ -12,16 +12,60 @@ export const tableCard = (core, input, output) => ({
 });
 
 /**
- * What `measure` returns, or why there is nothing to measure. Numbers that are not finite and tables of zeros leave the verdict as it is.
- * @template T @param {() => T} measure @returns {T | { notMeasured: string }}
+ * The asymmetry expected of A = E Uᵀ with the rows of U in a random order, as cards have it: its norm stays, and the mean of tr(A A) follows
+ * from the sums of A, of its rows and of its columns. Null if A is zero, or there is only one token.
+ * @param {{ embedding: Matrix, unembedding?: Matrix, between?: Matrix }} factors @param {number} norm ‖A‖
  */
+export function asymmetryByChance({ embedding, unembedding = embedding, between }, norm) {
+  const { rows } = embedding;
+  if (!(norm > 0) || rows < 2) return null;
+  const read = between === undefined ? embedding : product(embedding, between);
+  const [sumRead, sumWritten] = [columnSums(read), columnSums(unembedding)];
+  const total = sumRead.reduce((sum, value, at) => sum + value * sumWritten[at], 0);
+  const ofRows = squaresOfProducts(read, sumWritten);
+  const ofColumns = squaresOfProducts(unembedding, sumRead);
+  const square = norm * norm;
+  // A place meets itself in one of `rows` orders, and any other place in one of rows (rows - 1).
+  const trace = square / rows + (total * total - ofRows - ofColumns + square) / (rows * (rows - 1));
+  return Math.sqrt(Math.max(0, (1 - trace / square) / 2));
+}
+
+/** @param {Matrix} matrix */
+function columnSums({ cols, data }) {
+  const sums = new Float64Array(cols);
+  for (let i = 0; i < data.length; i++) sums[i % cols] += data[i];
+  return sums;
+}
+
+/** Σ (row · vector)². @param {Matrix} matrix @param {Float64Array} vector */
+function squaresOfProducts({ rows, cols, data }, vector) {
+  let sum = 0;
+  for (let row = 0; row < rows; row++) {
+    let one = 0;
+    for (let col = 0; col < cols; col++) one += data[row * cols + col] * vector[col];
+    sum += one * one;
+  }
+  return sum;
+}
+
+/**
+ * Why the tables cannot be measured, if that is what an error says: numbers that are not finite and tables of zeros leave the verdict as it is.
+ * Null for any other error.
+ * @param {unknown} error
+ */
+export function whyNotMeasured(error) {
+  const { code, message } = /** @type {{ code?: string, message: string }} */ (error);
+  return code === 'not-finite' || (code === 'invalid-argument' && /is all zeros/.test(message)) ? message : null;
+}
+
+/** @template T @param {() => T} measure @returns {T | { notMeasured: string }} What it returns, or why there is nothing to measure. */
 export function measured(measure) {
   try {
     return measure();
   } catch (error) {
-    const { code, message } = /** @type {{ code?: string, message: string }} */ (error);
-    if (code !== 'not-finite' && !(code === 'invalid-argument' && /is all zeros/.test(message))) throw error;
-    return { notMeasured: message };
+    const why = whyNotMeasured(error);
+    if (why === null) throw error;
+    return { notMeasured: why };
   }
 }
 

@@ -5,6 +5,7 @@ import { fileKind, headBytes } from './command-parts.js';
 import { filesOf, kindOf, mergesNames, modelFileOf } from './checkpoint-files.mjs';
 import { ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
+import { plain } from './style.mjs';
 
 /** Codes with which a checkpoint may be refused. */
 const refusals = /** @type {const} */ ([...ofTheCaller, 'not-finite']);
@@ -65,7 +66,7 @@ export async function withReader(lab, file, tokenizerFile, use) {
   try {
     const checkpoint = await lab.openCheckpoint(await filesOf(file, kindOf(file)));
     const used = await use(checkpoint, tokenizer);
-    for (const note of checkpoint.notes) process.stderr.write(`${note}\n`);
+    for (const note of checkpoint.notes) process.stderr.write(`${plain(note)}\n`);
     checkpoint.dispose();
     return used;
   } catch (error) {

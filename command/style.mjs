@@ -1,5 +1,7 @@
-// Bold headings, only on a terminal and unless NO_COLOR is set (https://no-color.org).
-/** @param {string} text */
+// Text for a terminal: headings, numbers, and strings from files, with nothing in them that it would interpret.
+import { withoutControls } from './command-parts.js';
+
+/** Only on a terminal and unless NO_COLOR is set (https://no-color.org). @param {string} text */
 export function bold(text) {
   const { NO_COLOR, TERM } = process.env;
   const plain = !process.stdout.isTTY || (NO_COLOR !== undefined && NO_COLOR !== '') || TERM === 'dumb';
@@ -25,9 +27,10 @@ export function columns(rows) {
   return rows.map(([name, value]) => `  ${name.padEnd(left)}  ${value}\n`).join('');
 }
 
-/** A string from a file, with the characters that a terminal would interpret escaped. @param {string} text */
-export const plain = (text) =>
-  text.replaceAll(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (one) => `\\u{${/** @type {number} */ (one.codePointAt(0)).toString(16)}}`,
-  );
+/** A string from a file, with the characters that a terminal would interpret escaped. */
+export const plain = withoutControls;
+
+/** Writes a message to stderr: the one place through which names from files and arguments reach it. @param {string} message */
+export const complain = (message) => {
+  process.stderr.write(`tied-embeddings: ${message.split('\n').map(plain).join('\n')}\n`);
+};

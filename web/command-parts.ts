@@ -1,6 +1,7 @@
 /** What the command uses besides the package's verbs. It is bundled into the command, so no entry of the package grows. */
 export { areEndsOfPath } from './core/checkpoint/path-ends.js';
-export { plain as inMarkdown } from './core/diagnostics/model-card/markdown.js';
+export { plain as inMarkdown, withoutControls } from './core/diagnostics/model-card/markdown.js';
+export { unmeasuredMarkdown } from './core/checkpoint/identity-markdown.js';
 export { fileKind, headBytes } from './core/checkpoint/file-kind.js';
 export {
   ARCHITECTURE_FIELDS,

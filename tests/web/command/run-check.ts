@@ -45,3 +45,17 @@ export async function runCheck(...words: string[]): Promise<Ended> {
 /** The value of a row of the result. */
 export const rowOf = ({ out }: Ended, name: string): string | undefined =>
   new RegExp(`^ +${name} {2,}(.*)$`, 'm').exec(out)?.[1];
+
+/** Runs the command as a whole, with what it writes about refusals. */
+export async function runWhole(main: (words: string[]) => Promise<number>, ...words: string[]): Promise<Ended> {
+  const ended = { code: 0, out: '', err: '' };
+  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((ended.out += String(text))));
+  const err = vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((ended.err += String(text))));
+  try {
+    ended.code = await main(words);
+  } finally {
+    out.mockRestore();
+    err.mockRestore();
+  }
+  return ended;
+}

@@ -67,6 +67,7 @@ export async function readDirectory(
         );
       return ofTable('npy', await readNpy(source, lastName(source.name), signal), null, source);
     case 'text': {
+      checkNotPromised(source);
       checkAsked(source, 'a table as text');
       const { table, names, notes } = await readCsv(source, lastName(source.name), signal);
       return ofTable('csv', table, names, source, notes);
@@ -86,6 +87,13 @@ export async function readDirectory(
       break;
   }
   throw badFile(source.name, `it is ${nameOf(head) ?? 'of an unknown kind'}; expected ${EXPECTED}`);
+}
+
+/** A text whose name promises a format of models is a damaged file, or an answer in place of one, and no table. */
+function checkNotPromised({ name }: ByteSource): void {
+  const format = /\.(safetensors|gguf)$/i.exec(lastName(name))?.[1];
+  if (format !== undefined)
+    throw badFile(name, `it is a text, although its name ends in .${format}; expected ${EXPECTED}`);
 }
 
 /** Matches the key, not a token in a vocabulary. */

@@ -64,6 +64,7 @@ export interface IdentityTable extends CheckpointTensor {
   /** The same for the table minus its mean row. */
   centered: CardSpectrum;
   meanCosine: number;
+  /** NaN, as the numbers of the rank without the mean row are, if all rows are equal. */
   isoScore: number;
   /** The theoretical value for a table of noise with as many rows; it approaches 1 with more rows. */
   isoScoreNull: number;
@@ -130,7 +131,7 @@ export interface IdentityCardData {
    * large mean cosine exceed it whatever they stand for.
    */
   neighborsNull: number;
-  /** The pairs of a sampled token and any other whose two orders differ most. Empty for one table. */
+  /** The pairs of a sampled token and any other whose two orders differ most. Empty for one table, and if no order matters. */
   oneWay: OneWayTokens[];
   /**
    * The cross-entropy of softmax(W_E W_Uᵀ) on the pairs of a text, nats per token; `uniform` is ln V. `withNorm`: each row of W_E passes through the

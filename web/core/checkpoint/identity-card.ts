@@ -316,6 +316,9 @@ function alignmentOf({ alignment }: Results): IdentityCardData['alignment'] {
 
 type TokenOf = (id: number) => CardToken;
 
+/** How far the mean row of equal rows may be from all of them, for rounding. */
+const EQUAL = 1e-12;
+
 /** Pauses after each sort of lengths, which takes 20 ms for 150,000, to keep the page responsive. */
 export async function tableOf(
   { tensor, table }: TableFacts,
@@ -329,7 +332,11 @@ export async function tableOf(
   await pause();
   const bands = normBands(norms);
   await pause();
-  const { spectrum, centered, meanCosine, isoScore, meanShare, leftOut } = found;
+  const { spectrum, meanCosine, meanShare, leftOut } = found;
+  // Minus their mean, equal rows are zero: what is left of them is rounding, and has no directions.
+  const areEqual = meanShare > 1 - EQUAL;
+  const isoScore = areEqual ? NaN : found.isoScore;
+  const centered = areEqual ? { ...found.centered, participationRatio: NaN, effectiveRank: NaN } : found.centered;
   const used = table.rows - leftOut;
   const card = (
     { values, participationRatio, effectiveRank }: MomentTable['spectrum'],
@@ -395,12 +402,14 @@ function foundOf(
     })),
     oneWay:
       areComparable && !isOne
-        ? found.pairs.map(({ from, to, forward, backward }) => ({
-            from: tokenOf(from),
-            to: tokenOf(to),
-            forward,
-            backward,
-          }))
+        ? found.pairs
+            .filter(({ forward, backward }) => forward !== backward)
+            .map(({ from, to, forward, backward }) => ({
+              from: tokenOf(from),
+              to: tokenOf(to),
+              forward,
+              backward,
+            }))
         : [],
   };
 }

@@ -1,7 +1,7 @@
 /** An identity card as a block for a model card: its numbers to four digits, each with its chance level. */
 import { plain, written } from '../diagnostics/model-card/markdown.js';
 import { rolesInWords } from './roles-in-words.js';
-import type { TyingEvidence } from './types.js';
+import type { Checkpoint, CheckpointTensor, TyingEvidence } from './types.js';
 import type { CardToken, IdentityCardData, IdentityTable } from './identity-card-types.js';
 
 const MOST_LISTED = 10;
@@ -47,16 +47,30 @@ export function identityMarkdown(data: IdentityCardData): string {
   ].join('\n\n');
 }
 
+/** The verdict and the tables of a checkpoint that cannot be measured, and why. */
+export function unmeasuredMarkdown(
+  { format, tying, tables }: Pick<Checkpoint, 'format' | 'tying' | 'tables'>,
+  why: string,
+): string {
+  return [
+    '#### Token tables',
+    tyingOf({ format, tying, saving: null }),
+    tablesOf({ tables }),
+    `Not measured: ${plain(why)}. Read with tied-embeddings.`,
+  ].join('\n\n');
+}
+
 const restOf = ({ tying: { distance } }: IdentityCardData): string =>
   distance === null
     ? 'all other numbers cover all rows.'
     : `the rows of the same token are those of ${counted(distance.rows, 'token')}; all other numbers cover all rows.`;
 
-function tyingOf({ format, tying, saving }: IdentityCardData): string {
+function tyingOf({ format, tying, saving }: Pick<IdentityCardData, 'format' | 'tying' | 'saving'>): string {
   const { tied, evidence, reason, conflict, roles } = tying;
   const name = tied === null ? 'Tying: not known' : tied ? 'Tied' : 'Not tied';
   // Without a verdict, its reason is all that there is to say.
-  const why = evidence in EVIDENCE ? `: ${EVIDENCE[evidence as keyof typeof EVIDENCE]}.` : `. ${plain(reason)}`;
+  const why =
+    evidence in EVIDENCE ? `: ${EVIDENCE[evidence as keyof typeof EVIDENCE]}.` : `. ${plain(withoutAdvice(reason))}`;
   const ofRoles = roles === null ? '' : ` ${rolesInWords(roles)}`;
   const saved =
     saving === null
@@ -65,11 +79,18 @@ function tyingOf({ format, tying, saving }: IdentityCardData): string {
   return `**${name}**${why}${ofRoles}${conflict === null ? '' : ` ${plain(conflict)}.`}${saved}`;
 }
 
+/** A card is read by people who do not open the file themselves: without what the caller could do next. */
+const withoutAdvice = (reason: string): string =>
+  reason.replace(
+    /[;,] (?:tables: \{ (?:input|output) \} with its name settles it(?:, or with '.*' if that one has both roles)?|(?:naming both with|name it for both roles with) tables: \{ input, output \}(?: settles it|, if it has both)|config\.json would (?:name its class|say how many layers there are)|(?:gather the weights|merge it) first)/g,
+    '',
+  );
+
 const savedBy = ({ tied, storedTwice }: NonNullable<IdentityCardData['saving']>): string =>
   storedTwice ? 'Stored once, it would save' : tied ? 'Tying saves' : 'Tying would save';
 
-function tablesOf({ tables: { input, output } }: IdentityCardData): string {
-  const row = (role: string, one: IdentityTable | null): Row =>
+function tablesOf({ tables: { input, output } }: { readonly tables: Checkpoint['tables'] }): string {
+  const row = (role: string, one: CheckpointTensor | null): Row =>
     one === null
       ? [role, '–', '–', '–', '–']
       : [role, plain(one.name), one.shape.join(' × '), plain(one.dtype), String(one.bytes)];

@@ -2,6 +2,7 @@
 import { sizedBy, type Answer, type Runtime } from '../runtime/runtime.js';
 import type { BigramBounds, DirectPathFactors, Matrix, Symmetry, SymmetryOptions } from '../types.js';
 import { checkInteger, checkMatrix, checkNotNegative, checkOptions } from '../runtime/validate.js';
+import { exponentOf, powerOfTwo, square } from '../runtime/elementary.js';
 import type { AnalysisModule } from '../runtime/wasm-module.js';
 
 /** Upper limit of `options.worst`. */
@@ -78,13 +79,48 @@ export function directPathSymmetry(
   { tolerance = 0, worst = 0 }: SymmetryOptions = {},
 ): Symmetry {
   const { rows, cols } = embedding;
-  return analysis.call(
-    [embedding.data, unembedding?.data, between?.data],
-    (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance, worst),
+  // The parts of the product are found as differences of sums over both tables, so rounding is that of the larger one.
+  const scale = between === undefined && unembedding !== undefined ? scaleFor(embedding.data, unembedding.data) : 1;
+  const written = scale === 1 ? unembedding?.data : unembedding!.data.map((value) => value * scale);
+  const found = analysis.call(
+    [embedding.data, written, between?.data],
+    (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance * scale, worst),
     symmetryOf,
     sizedBy('embedding'),
   );
+  const isZero = [embedding, unembedding, between].some((factor) => factor?.data.every((value) => value === 0));
+  return isZero ? zeroLike(found) : scale === 1 ? found : times(found, 1 / scale);
 }
+
+/** A power of two that brings the two to about the same length, if they are far apart: exact, and undone exactly. */
+function scaleFor(one: Float32Array, other: Float32Array): number {
+  const [length, target] = [rootMeanSquare(other), rootMeanSquare(one)];
+  const ratio = target / length;
+  if (!(ratio > FAR || ratio < 1 / FAR) || !(length > 0 && target > 0) || !Number.isFinite(ratio)) return 1;
+  return powerOfTwo(exponentOf(ratio));
+}
+
+const FAR = 1024;
+
+function rootMeanSquare(values: Float32Array): number {
+  let sum = 0;
+  for (const value of values) sum += square(value);
+  return Math.sqrt(sum / values.length);
+}
+
+/** A product with a factor of zeros, without what rounding left of it. */
+const zeroLike = ({ maxDifference, worst }: Symmetry): Symmetry => ({
+  ...{ symmetric: true, maxDifference: maxDifference === null ? null : 0, asymmetry: 0 },
+  ...{ norm: 0, symmetricNorm: 0, skewNorm: 0 },
+  worst: worst.map(({ row, col }) => ({ row, col, forward: 0, backward: 0 })),
+});
+
+const times = (found: Symmetry, factor: number): Symmetry => ({
+  ...found,
+  maxDifference: found.maxDifference === null ? null : factor * found.maxDifference,
+  ...{ norm: factor * found.norm, symmetricNorm: factor * found.symmetricNorm, skewNorm: factor * found.skewNorm },
+  worst: found.worst.map((pair) => ({ ...pair, forward: factor * pair.forward, backward: factor * pair.backward })),
+});
 
 /** Reads symmetric, whether pairs were compared, maxDifference, asymmetry and three norms; then 4 numbers per pair. */
 export function symmetryOf(answer: Answer): Symmetry {

@@ -26,8 +26,13 @@ export function written(value: number | null): string {
   return String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(4)));
 }
 
+/** Characters that a terminal or a reader's eye would take as something else, such as the start of a color or of a window's title, by their number. */
+export const withoutControls = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
+
 /** A text in which nothing is markup, on one line. */
-export const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
+export const plain = (text: string): string =>
+  withoutControls(text.replace(/\s+/g, ' ')).replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
 
 const counted = (count: number, one: string, more = `${one}s`): string =>
   `${written(count)} ${count === 1 ? one : more}`;
