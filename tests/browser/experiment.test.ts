@@ -117,7 +117,7 @@ describe('an experiment in the page', () => {
     expect(await page.locator('.claim .chance').count()).toBe(6);
     expect(await page.locator('.claim .difference').count()).toBe(3);
     expect(await page.locator('tied-line-chart .run').count()).toBe(6);
-    const described = await page.locator('.claim svg').getAttribute('aria-label');
+    const described = await page.locator('.claim svg[role=img]').getAttribute('aria-label');
     expect(described).toContain('Differences: ');
     await expect.poll(() => page.locator('figure > [role=status]').textContent()).toBe(await readOut(page));
     await press(page, 'Show data');

@@ -3,6 +3,7 @@ import { drawing, keyEntry } from './drawing.js';
 import { marksFor, numbersOf, type Channel, type Frame, type Mark, type Marks } from './marks.js';
 import { formatNumber } from './number-format.js';
 import { makeScale, niceDomain, type Scale, type ScaleKind } from './scale.js';
+import { scaleTicks } from './ticks.js';
 
 /**
  * A drawing of measurements: marks over a list of rows, with its key, its description for screen readers and its data as a table,
@@ -106,10 +107,11 @@ export function plot<Row>(options: PlotOptions<Row>): Plot {
         );
   const keys = marks.flatMap(({ key }) => (key === undefined ? [] : [key]));
   const entries = [...keys.filter(({ level }) => !level), ...keys.filter(({ level }) => level)];
+  const axes = [axisOf(options.x, frame, 'x'), axisOf(options.y, frame, 'y')];
   return {
     drawing: drawing(
       { label: words, width, height },
-      svg`${axisOf(options.x, frame, 'x')}${axisOf(options.y, frame, 'y')}${marks.map(({ draw }) => draw(frame)).reverse()}`,
+      svg`${axes.map(({ behind }) => behind)}${marks.map(({ draw }) => draw(frame)).reverse()}${axes.map(({ above }) => above)}`,
     ),
     key: html`<div class="row note" data-picture>
       ${entries.map(({ sign, words: name, width: wide }) => keyEntry(sign, name, wide))}
@@ -184,9 +186,15 @@ function ticksOf<Row>(
   of: 'x' | 'y',
 ): SVGTemplateResult {
   const scale = of === 'x' ? x : y;
-  const { ticks = 5 } = axis;
-  return svg`${(typeof ticks === 'number' ? scale.ticks(ticks) : ticks).map((tick) => {
-    const [at, name] = [scale(tick), nameOf(axis, tick)];
+  const { ticks = 5, format } = axis;
+  const drawn =
+    typeof ticks === 'number'
+      ? scaleTicks(scale, ticks).map(
+          ({ value, label }) => [value, format === undefined ? label : format(value)] as const,
+        )
+      : ticks.map((tick) => [tick, nameOf(axis, tick)] as const);
+  return svg`${drawn.map(([tick, name]) => {
+    const at = scale(tick);
     return of === 'x'
       ? svg`<line class="grid" x1=${at} x2=${at} y1=${top} y2=${bottom}></line>
           ${name === '' ? nothing : svg`<text class="faint" x=${at} y=${bottom + 17} text-anchor="middle">${name}</text>`}`
@@ -210,24 +218,24 @@ function namesOf<Row>(
     const baseline = above === undefined ? 'central' : nothing;
     const y = above === undefined ? middle : middle - (step - above) / 2;
     return svg`
-      <text class=${looks} x=${above === undefined ? left - 8 : left} y=${y} text-anchor=${above === undefined ? 'end' : 'start'} dominant-baseline=${baseline}>${name(row, at)}</text>
+      <text class=${looks} x=${above === undefined ? left - 8 : 0} y=${y} text-anchor=${above === undefined ? 'end' : 'start'} dominant-baseline=${baseline}>${name(row, at)}</text>
       ${end === undefined ? nothing : svg`<text class="end ${looks}" x=${width} y=${y} text-anchor="end" dominant-baseline=${baseline}>${end(row, at)}</text>`}`;
   })}`;
 }
 
-function axisOf<Row>(axis: NumberAxis | RowAxis<Row>, frame: Frame<Row>, of: 'x' | 'y'): SVGTemplateResult {
+/** Lines are behind the marks, and names of rows in front of them. */
+function axisOf<Row>(axis: NumberAxis | RowAxis<Row>, frame: Frame<Row>, of: 'x' | 'y') {
   const {
     plot: { left, right },
     height,
   } = frame;
   const { title } = axis;
-  return svg`
-    ${isRows(axis) ? namesOf(axis, frame, of) : ticksOf(axis, frame, of)}
-    ${
-      title === undefined
-        ? nothing
-        : of === 'y'
-          ? svg`<text class="faint" x="0" y="12">${title}</text>`
-          : svg`<text class="faint" x=${(left + right) / 2} y=${height - 5} text-anchor="middle">${title}</text>`
-    }`;
+  const titled =
+    of === 'y'
+      ? svg`<text class="faint" x="0" y="12">${title}</text>`
+      : svg`<text class="faint" x=${(left + right) / 2} y=${height - 5} text-anchor="middle">${title}</text>`;
+  return {
+    behind: isRows(axis) ? nothing : ticksOf(axis, frame, of),
+    above: [isRows(axis) ? namesOf(axis, frame, of) : nothing, title === undefined ? nothing : titled],
+  };
 }

@@ -185,7 +185,7 @@ describe('axes', () => {
         }),
       ),
     );
-    expect(numbers('.name:not(.end)', 'x', 'y')[0]).toEqual([100, 10 + 16]);
+    expect(numbers('.name:not(.end)', 'x', 'y')[0]).toEqual([0, 10 + 16]);
     expect(numbers('.end', 'x', 'y')[0]).toEqual([320, 10 + 16]);
     expect(texts('.end')).toEqual(['6', '–', '3']);
     expect(numbers('.chance', 'cy')).toEqual([[10 + 16 + 12], [10 + 40 + 16 + 12], [10 + 80 + 16 + 12]]);
