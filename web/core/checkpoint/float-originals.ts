@@ -47,18 +47,20 @@ const NEXT = 1 - 2 ** -24;
 
 export function originalsOfFloats(dtype: FloatName, values: Values, rounding: Rounding): Originals {
   const { least, largest, hasInfinity } = FLOATS[dtype];
-  const { stepOf, isPowerOf } = stepsOf(dtype, values);
+  const { stepOf, isPowerOf, exponentIn, steps } = stepsOf(dtype, values);
   const isCut = rounding === 'cut';
+  // How far off the original may be away from zero, as a share of the step.
+  const share = isCut ? NEXT : 0.5;
   const [low, high] = [new Float64Array(values.length), new Float64Array(values.length)];
+  const { words, stride, shift, mask } = exponentIn;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    const step = stepOf(i);
-    // How far off the original may be away from zero, and toward it: the next number is half as far away below powers of two.
-    const outward = isCut ? step * NEXT : step / 2;
-    const inward = value === 0 ? outward : isCut ? 0 : isPowerOf(i) ? step / 4 : step / 2;
-    const isNumber = Number.isFinite(value);
-    low[i] = isNumber ? value - (value > 0 ? inward : outward) : NaN;
-    high[i] = isNumber ? value + (value < 0 ? inward : outward) : NaN;
+    const step = steps[(words[stride * i + stride - 1]! >>> shift) & mask]!;
+    const outward = share * step;
+    // Toward zero, the next number is half as far away below powers of two.
+    const inward = value === 0 ? outward : isCut ? 0 : isPowerOf(i) ? step / 4 : outward;
+    low[i] = value - (value > 0 ? inward : outward);
+    high[i] = value + (value < 0 ? inward : outward);
   }
   const boundsOf = (i: number): Bounds => {
     const value = values[i]!;
@@ -81,32 +83,38 @@ export function originalsOfFloats(dtype: FloatName, values: Values, rounding: Ro
 }
 
 interface Steps {
-  /** The distance to the next number away from zero. */
+  /** The distance to the next number away from zero, by the exponent's bits: NaN for infinity and NaN. */
+  readonly steps: Float64Array;
   readonly stepOf: (i: number) => number;
   /** Whether it is a power of two, and the next number toward zero half as far away. */
   readonly isPowerOf: (i: number) => boolean;
+  /** The exponent of number i is in the last of its `stride` words. */
+  readonly exponentIn: {
+    readonly words: Uint32Array;
+    readonly stride: number;
+    readonly shift: number;
+    readonly mask: number;
+  };
 }
 
 function stepsOf(dtype: FloatName, values: Values): Steps {
   const { last, least } = FLOATS[dtype];
-  const isDouble = values instanceof Float64Array;
-  const [bias, exponents] = isDouble ? [1023, 2047] : [127, 255];
-  // One more, for infinity and NaN.
-  const steps = new Float64Array(exponents + 1);
-  for (let exponent = 0; exponent < exponents; exponent++)
+  const [stride, shift, mask] = values instanceof Float64Array ? [2, 20, 2047] : [1, 23, 255];
+  const bias = mask >>> 1;
+  const steps = new Float64Array(mask + 1).fill(NaN);
+  for (let exponent = 0; exponent < mask; exponent++)
     steps[exponent] = powerOfTwo(Math.max(exponent - bias, least)) * last;
   // Little-endian, as everywhere that WebAssembly runs.
-  const words = new Uint32Array(values.buffer, values.byteOffset, values.length * (isDouble ? 2 : 1));
-  if (isDouble)
-    return {
-      stepOf: (i) => steps[(words[2 * i + 1]! >>> 20) & 2047]!,
-      isPowerOf: (i) =>
-        (words[2 * i + 1]! & 0xf_ffff) === 0 &&
-        words[2 * i] === 0 &&
-        ((words[2 * i + 1]! >>> 20) & 2047) - bias > least,
-    };
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.length * stride);
+  const bitsOf = (i: number): number => (words[stride * i + stride - 1]! >>> shift) & mask;
+  const fraction = (1 << shift) - 1;
   return {
-    stepOf: (i) => steps[(words[i]! >>> 23) & 255]!,
-    isPowerOf: (i) => (words[i]! & 0x7f_ffff) === 0 && ((words[i]! >>> 23) & 255) - bias > least,
+    steps,
+    stepOf: (i) => steps[bitsOf(i)]!,
+    isPowerOf: (i) =>
+      (words[stride * i + stride - 1]! & fraction) === 0 &&
+      (stride === 1 || words[stride * i] === 0) &&
+      bitsOf(i) - bias > least,
+    exponentIn: { words, stride, shift, mask },
   };
 }
