@@ -36,6 +36,23 @@ test('mean cosine, chance and equal rows are those of the formulas over all pair
   expect(distance).toMatchObject({ equalRows: 0.25, rows: 40 });
 });
 
+test('an output with one column per token is at the same distance', async () => {
+  const draw = new Draw(5);
+  const row = () => draw.list(6, () => Math.fround(draw.share() + 0.2));
+  const input = Array.from({ length: 40 }, row);
+  const output = input.map((one, i) => (i % 4 === 0 ? one : one.map((x) => Math.fround(x + draw.share()))));
+  const columns = output[0]!.map((_, col) => output.map((one) => one[col]!));
+  const checkpoint = await core.openCheckpoint(
+    safetensors({
+      'model.embed_tokens.weight': { shape: [40, 6], data: floats(input.flat()) },
+      'lm_head.kernel': { shape: [6, 40], data: floats(columns.flat()) },
+    }),
+  );
+  const { distance } = await tyingOf(input, output);
+  expect(distance).not.toBeNull();
+  expect(checkpoint.tying).toMatchObject({ tied: false, distance });
+});
+
 test('rows without a direction are left out; equal ones still count', async () => {
   const { distance } = await tyingOf([[0, 0], [1, 0], [3e38, 3e38]], [[0, 0], [0, 1], [1e-30, 1e-30]]); // prettier-ignore
   expect(distance!.equalRows).toBeCloseTo(1 / 3, 12);

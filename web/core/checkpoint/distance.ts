@@ -7,12 +7,15 @@ import type { Values } from './float-originals.js';
 import { partOf, type Part } from './stored-part.js';
 import { whyNotDecoded, checkTable, tableShape, type RowRange } from './rows.js';
 import { throwIfAborted } from './source.js';
+import { forPieces } from './table-pieces.js';
 import type { StoredTensor } from './tensors.js';
 
 /** The sample: so few reads, rows and bytes of each table that opening a file at a URL stays quick. */
 const MOST_RANGES = 8;
 const MOST_ROWS = 512;
 const MOST_BYTES = 2 ** 20;
+/** Of a table with one column per token. */
+const MOST_BYTES_ACROSS = 2 ** 24;
 
 interface Options {
   readonly decoder: Decoder;
@@ -29,7 +32,7 @@ export async function tableDistance(
   checkTable(input);
   checkTable(output);
   const [one, other] = [tableShape(input), tableShape(output)];
-  if (one.cols !== other.cols) return null;
+  if (one.cols !== other.cols) return one.cols === other.rows ? acrossDistance(input, output, options) : null;
   const ranges = sampleOf(Math.min(one.rows, other.rows), Math.max(one.rowBytes, other.rowBytes));
   throwIfAborted(options.signal);
   const parts = await Promise.all(
@@ -37,6 +40,21 @@ export async function tableDistance(
   );
   throwIfAborted(options.signal);
   return measured(parts, one.cols);
+}
+
+/** Of an output with one column per token, which has to be read whole: null if that is more than opening a file should take. */
+async function acrossDistance(
+  input: StoredTensor,
+  output: StoredTensor,
+  options: Options,
+): Promise<TableDistance | null> {
+  if (output.bytes > MOST_BYTES_ACROSS) return null;
+  const [one, other] = [tableShape(input), tableShape(output)];
+  const parts: (readonly [Part, Part])[] = [];
+  const way = { isAcross: true, from: [0, 0], tokens: Math.min(one.rows, other.cols) } as const;
+  await forPieces([input, output], way, options, (mine, theirs) => parts.push([mine, theirs]) > 0);
+  // The first piece is a look at one column, which ends most comparisons.
+  return measured(parts.slice(1), one.cols);
 }
 
 /** All rows, or ranges of equal length spread over the table from its first row to its last. */
