@@ -72,7 +72,7 @@ export const fuzzCalls = {
 export const quickFiles = {
   browser: [
     // The core, the worker, the package, and the harness itself.
-    ...['core', 'modules', 'package', 'harness', 'example-figure', 'cannot-start'],
+    ...['core', 'modules', 'package', 'harness', 'example-figure'],
     // Of all figures: addresses, the keyboard, the size of what is pressed.
     ...['links', 'followed-links', 'focus', 'targets'],
     // TiedElement, SeededTwinElement, TwinElement, PromptElement, ArchitectureElement, the training lab.
