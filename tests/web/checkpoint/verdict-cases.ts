@@ -783,6 +783,31 @@ export const CASES: Readonly<Record<string, readonly VerdictCase[]>> = {
       metadata: { config: '{"kind":"direct-path","vocabSize":48,"dModel":8,"tying":"tied"}' },
     }),
   ],
+  'a model of this package with a map between the two roles of its one table': [
+    {
+      ...one({ embedding: table(), between: matrix(D, D) }, undefined, {
+        metadata: {
+          config: '{"kind":"direct-path","vocabSize":48,"dModel":8,"tying":"tied-linear"}',
+          unembedding: 'embedding',
+        },
+      }),
+      says: ['one table, with a map', 'neither plain tying nor two tables'],
+    },
+  ],
+  'a model of this package with an output table for frequent tokens and others for rare ones': [
+    {
+      ...one(
+        { embedding: table(), unembedding: matrix(8, D), 'tails.0.map': matrix(4, D), 'tails.0.table': matrix(40, 4) },
+        undefined,
+        {
+          metadata: {
+            config: '{"kind":"transformer","vocabSize":48,"dModel":8,"tying":"untied","head":{"kind":"adaptive"}}',
+          },
+        },
+      ),
+      says: ["'unembedding', 'tails.0.table'"],
+    },
+  ],
   'layers without a final norm': [
     {
       ...one({
