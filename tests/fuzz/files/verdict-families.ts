@@ -13,6 +13,8 @@ export interface Family {
   readonly head?: Readonly<Record<string, readonly ('V' | 'd' | number)[]>>;
   /** Whether files may have one table only: some families are never tied. */
   readonly single?: false;
+  /** Whether nothing comes after its last layer, so that its first layers alone have the names of the whole. */
+  readonly endless?: true;
   /** Whether the output table has one column per token. */
   readonly turned?: true;
   /** Without `.weight`. */
@@ -54,6 +56,7 @@ export const FAMILIES: readonly Family[] = [
     output: 'lm_head',
     layer: 'transformer.h.#.attn.c_q',
     others: { 'value_embeds.1.weight': ['V', 'd'] },
+    endless: true,
   },
   {
     name: 'Pythia',
@@ -98,6 +101,7 @@ export const FAMILIES: readonly Family[] = [
     input: 'model.transformer.wte',
     output: 'model.transformer.ff_out',
     layer: 'model.transformer.blocks.#.att_proj',
+    endless: true,
   },
   {
     name: 'Mamba',
@@ -212,6 +216,7 @@ export const FAMILIES: readonly Family[] = [
       'model.layers.2.shared_head.head.weight': ['V', 'd'],
       'model.layers.2.eh_proj.weight': ['d', 'd'],
     },
+    single: false,
   },
   {
     name: 'BERT',

@@ -152,17 +152,7 @@ const NAMED: ReadonlyMap<string, KindOfModel> = new Map([
   ]),
   ...all('language-model', [
     ...['ChatGLMModel', 'InternVLChatModel', 'H2OVLChatModel', 'NVLM_D_Model', 'LlavaLlamaModel', 'LlavaMistralModel'],
-    ...[
-      'MiniCPMV',
-      'MiniCPMO',
-      'Ovis',
-      'DreamModel',
-      'mPLUGOwl3Model',
-      'Qwen2_5OmniModel',
-      'Moondream',
-      'HfMoondream',
-      'GPT',
-    ],
+    ...['MiniCPMV', 'MiniCPMO', 'Ovis', 'DreamModel', 'mPLUGOwl3Model', 'Qwen2_5OmniModel', 'Moondream', 'HfMoondream'],
   ]),
   ...all(
     'masked-language-model',

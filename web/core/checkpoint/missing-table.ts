@@ -11,7 +11,7 @@ import type { StoredTensor } from './tensors.js';
 const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
 /** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
 const POSITIONS = new RegExp(
-  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:s|uage)?_emb(?:ed|eddings?)?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f\\w+|rope[./]freqs|rotary\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
+  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f\\w+|rope[./]freqs|rotary\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
   'i',
 );
 /** Maps from one width to another, and what else families have outside their layers. */
@@ -24,12 +24,14 @@ const DENSE =
   /(?:^|[./])(?:transform|lm_head|head|predictions|\w*_predictions|pooler)[./](?:dense|embed_transform)(?:[./](?:weight|kernel))?$/;
 /** A part that reads images or sound. A head is none, whatever it is called. */
 const TOWER =
-  /(?:^|[./])(?:vision|visual|audio|image|img|speech)(?:_(?:tower|model|encoder|backbone|embed\w*|patch\w*|transformer|adapter\w*|proj\w*|resampler|abstractor|tokenizer|merger|expert\w*))?[./]|(?:^|[./])embed_(?:vision|audio)[./]|(?:^|[./])(?:vpm|apm|vit)[./]/;
+  /(?:^|[./])(?:vision|visual|audio|image|img|speech)(?:_(?:tower|model|encoder|backbone|embed\w*|patch\w*|transformer|adapter\w*|proj\w*|resampler|abstractor|tokenizer|merger|expert\w*))?[./](?!(?:weight|kernel)$)|(?:^|[./])embed_(?:vision|audio)[./]|(?:^|[./])(?:vpm|apm|vit)[./]/;
+/** Names that nothing but such a part has. */
+const SURE_TOWER = /(?:^|[./])(?:(?:vision|audio|image)_(?:tower|model|encoder|backbone)|embed_(?:vision|audio))[./]/;
 /** Names of what joins a part for images or sound to the model. */
 const JOINT =
   /(?:^|[._/])(?:\w*projectors?|resampler|perceiver\w*|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;
 /** Parts that predict further tokens, with a table or a head that may be another one. */
-const FURTHER = /(?:^|[./])(?:mtp(?:_(?:block|layers?|linear_proj|\w*norm))?|nextn\w*)[./]/;
+const FURTHER = /(?:^|[./])(?:mtp(?:_(?:block|layers?|linear_proj|\w*norm))?|nextn\w*)[./](?!(?:weight|kernel)$)/;
 /** What training keeps of each parameter. */
 const KEPT = /(?:^|[./])(?:(?:max_)?exp_avg\w*|optim(?:izer)?(?:_states?)?|state|grads?|momentum_buffer)(?=[./]|$)/g;
 
@@ -63,8 +65,15 @@ export function unaccounted(
   const turned = there.turned === true;
   const sizes: Sizes = { rows: there.shape[turned ? 1 : 0]!, cols: there.shape[turned ? 0 : 1]! };
   const stacked = stackedIn(names);
-  const hasParts = all.some(({ name, shape }) => TOWER.test(name) || (shape.length > 2 && !stacked.has(name)));
+  const hasTower = all.some(
+    (tensor) => TOWER.test(tensor.name) && (stacked.has(tensor.name) || (tensor.shape.length > 2 && !isVector(tensor))),
+  );
+  const hasParts =
+    hasTower || all.some(({ name, shape }) => SURE_TOWER.test(name) || (shape.length > 2 && !stacked.has(name)));
   const widths = widthsOf(all, stacked, sizes);
+  // One matrix is no part, whatever it is called.
+  const isInTower = (name: string): boolean => TOWER.test(name) && (hasTower || SURE_TOWER.test(name));
+  const hasFurther = all.filter(({ name }) => FURTHER.test(name)).length > 1;
   const tables: string[] = [];
   const others: string[] = [];
   for (const tensor of all) {
@@ -78,12 +87,12 @@ export function unaccounted(
     if (!isInStack && !(isPlainVector && isNoLeftover(tensor, sizes)) && beginsLikeATable(name, side))
       tables.push(name);
     else if (hasTokens && couldHoldTokens(tensor, sizes, stacked, side)) tables.push(name);
-    else if (isInStack || (side === 'output' && TOWER.test(name))) continue;
+    else if (isInStack || (side === 'output' && isInTower(name))) continue;
     else if (isPacked(tensor, sizes)) tables.push(name);
     else if (
       isPlainVector
         ? side === 'input' && !NORMS.test(name)
-        : !isExplained(tensor, sizes, widths, { hasParts, byName, side })
+        : !isExplained(tensor, sizes, widths, { hasParts, hasFurther, byName, side })
     )
       others.push(name);
   }
@@ -95,10 +104,10 @@ const isNoLeftover = (tensor: StoredTensor, { rows }: Sizes): boolean =>
   (elementsIn(tensor) < rows && partsOf(tensor.name).packed === null) || NORMS.test(tensor.name.replace(/scale$/, ''));
 
 /** Widths of states within the model. */
-function widthsOf(all: readonly StoredTensor[], stacked: Stacked, { cols }: Sizes): ReadonlySet<number> {
+function widthsOf(all: readonly StoredTensor[], stacked: Stacked, { rows, cols }: Sizes): ReadonlySet<number> {
   const found = new Set([cols]);
   for (const { name, shape } of all)
-    if (stacked.has(name) || MAPS.test(name)) for (const size of shape) found.add(size);
+    if (stacked.has(name) || (MAPS.test(name) && !shape.includes(rows))) for (const size of shape) found.add(size);
   return found;
 }
 
@@ -143,6 +152,7 @@ const isPacked = (tensor: StoredTensor, { rows, cols }: Sizes): boolean =>
 
 interface Reading {
   readonly hasParts: boolean;
+  readonly hasFurther: boolean;
   readonly byName: boolean;
   readonly side: TableSide;
 }
@@ -152,14 +162,15 @@ function isExplained(
   { name, shape }: StoredTensor,
   { cols }: Sizes,
   widths: ReadonlySet<number>,
-  { hasParts, byName, side }: Reading,
+  { hasParts, hasFurther, byName, side }: Reading,
 ): boolean {
   if (MAPS.test(name)) return true;
   const isBetweenStates = shape.every((size) => widths.has(size));
   if (DENSE.test(name)) return isBetweenStates;
   // All else may lead to the first layer, in place of tokens.
   if (side === 'input') return false;
-  if (POSITIONS.test(name) || FURTHER.test(name)) return true;
+  if (POSITIONS.test(name)) return shape[0] !== cols || shape[1] === cols;
+  if (hasFurther && FURTHER.test(name)) return shape.every((size) => size % cols === 0 || widths.has(size));
   if (placeOf(name, 'input') !== null) return true;
   // What joins such a part to the model ends with states; one that begins with them may be a head.
   if (hasParts && (JOINT.test(name) || shape[0] === cols || !shape.includes(cols) || shape.length > 2)) return true;
