@@ -34,7 +34,7 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
   });
 
   test('in one figure are those of that figure and of all figures, but not of other single figures', async () => {
-    const found = await affected(['web/elements/symmetry-explorer/read-out.ts']);
+    const found = await affected(['web/elements/symmetry-explorer/summary.ts']);
     expect(found).toContain('tests/web/elements/every-element/symmetry-explorer.test.ts');
     expect(found).toContain('tests/web/elements/settings.test.ts');
     expect(found.filter((path) => /every-element\/(bigrams|training-lab)/.test(path))).toEqual([]);
