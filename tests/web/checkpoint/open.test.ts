@@ -208,7 +208,10 @@ describe('evidence of tying', () => {
       tied: true,
       evidence: 'equal-values',
     });
-    expect((await open(of(values.map((value) => -value)))).tying).toMatchObject({ tied: false, evidence: 'different' });
+    const other = values.map((value, i) => (i % 2 ? value : -value));
+    expect((await open(of(other))).tying).toMatchObject({ tied: false, evidence: 'different' });
+    // A multiple may be the same table.
+    expect((await open(of(values.map((value) => -value)))).tying).toMatchObject({ tied: null, evidence: 'unknown' });
   });
 
   test('equal-values, if the output table has one column per token', async () => {

@@ -5,8 +5,8 @@ import type { Part } from './stored-part.js';
 import { forPieces, type PiecesOptions, type Way } from './table-pieces.js';
 import type { StoredTensor } from './tensors.js';
 
-/** How exactly the numbers have to determine it, as a share of it. */
-const EXACT = 2 ** -6;
+/** How exactly the numbers have to determine it, as a share of it: a few bits of both cannot do better. */
+const EXACT = 0.5;
 
 /** The factor from the first table to the second one; null if there is none. `seen`: elements that were read before, of which few have one. */
 export async function factorBetween(
@@ -25,14 +25,15 @@ class FactorSearch {
   /** All factors that are left. */
   #least = -Infinity;
   #most = Infinity;
+  /** Their least size: what rounding to zero has hidden is no larger than that rounding. */
+  #leastSize = 0;
 
   /** Whether any factor is left. */
   narrow(one: Part, other: Part): boolean {
     const [a, b] = [nearIn(one), nearIn(other)];
     for (let i = 0; i < one.values.length; i++) {
-      const [x, y] = [one.values[i]!, other.values[i]!];
-      if (Number.isNaN(x) && Number.isNaN(y)) continue;
-      if (!this.#allow(a(i), b(i), x)) return false;
+      if (Number.isNaN(one.values[i]) && Number.isNaN(other.values[i])) continue;
+      if (!this.#allow(a(i), b(i))) return false;
     }
     return true;
   }
@@ -46,12 +47,13 @@ class FactorSearch {
   }
 
   /** Narrows the factors to those that take a number of the first interval into the second one. */
-  #allow(from: Interval, to: Interval, x: number): boolean {
+  #allow(from: Interval, to: Interval): boolean {
     if (from.least > 0) this.#narrow(from.least, from.most, to.least, to.most);
     else if (from.most < 0) this.#narrow(-from.most, -from.least, -to.most, -to.least);
-    // A number that may be zero tells nothing, unless it is zero and the other one is not.
     else if (!(from.least <= 0 && from.most >= 0)) return false;
-    else return x !== 0 || (to.least <= 0 && to.most >= 0);
+    else if (to.least > 0) this.#leastSize = Math.max(this.#leastSize, to.least / Math.max(-from.least, from.most));
+    else if (to.most < 0) this.#leastSize = Math.max(this.#leastSize, -to.most / Math.max(-from.least, from.most));
+    if (Math.max(-this.#least, this.#most) < this.#leastSize) return false;
     return this.#least <= this.#most;
   }
 
