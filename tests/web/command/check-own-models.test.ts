@@ -125,3 +125,22 @@ test('two factorized tables with equal rows and other factors are two tables', a
   const equal = await runCheck(put('equal.safetensors', trainer.toSafetensors()), '--json');
   expect((JSON.parse(equal.out) as Found).tying).toMatchObject({ tied: true, evidence: 'equal-bytes' });
 });
+
+test.each([
+  ['all', true, 'shared'],
+  ['decoder', true, 'shared'],
+  ['none', false, 'separate'],
+] as const)('an encoder-decoder with the tying %s has one verdict in both formats', async (tying, tied, relation) => {
+  const texts = [Uint32Array.of(3, 4, 5), Uint32Array.of(6, 7), Uint32Array.of(8, 9, 10)];
+  const trainer = core.createTrainer({
+    model: { kind: 'encoder-decoder', vocabSize: 14, dModel: 8, nHeads: 2, tying, sourceLength: 4, contextLength: 6 },
+    training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+    pairs: { source: texts, target: texts },
+  });
+  trainer.run(3);
+  const files = [put(`${tying}.tied`, trainer.save()), put(`${tying}.safetensors`, trainer.toSafetensors())];
+  const found: Found[] = [];
+  for (const file of files) found.push(JSON.parse((await runCheck(file, '--json')).out) as Found);
+  expect(found.map((one) => [one.tying.tied, one.relation])).toEqual([0, 1].map(() => [tied, relation]));
+  expect(found[1]!.directPath).toEqual(found[0]!.directPath);
+});
