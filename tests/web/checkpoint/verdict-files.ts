@@ -122,3 +122,6 @@ export const firstPhi: Tensors = {
   'layers.3.ln.weight': vector(D),
   'layers.3.linear.weight': table(1),
 };
+
+/** No power of two, so that rounding shows. */
+export const thirds = changed(table(), (x) => x / 3);
