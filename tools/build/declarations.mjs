@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { run } from '../lib/run.mjs';
+import { publicDeclarations } from './public-declarations.mjs';
 
 /** Paths of the declaration files that a declaration file imports. */
 function importsOf(file) {
@@ -14,13 +15,17 @@ function importsOf(file) {
 /** The compiler indents by four columns, which is a tenth of the declarations. */
 const narrower = (indentation) => ' '.repeat(indentation.length / 4);
 
-/** Removes the declarations below `folder` that no entry reaches, and most of the white space of the others. */
+const filesBelow = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.d.ts'))
+    .map((path) => join(folder, path));
+
+/** Removes what no user can name, the declarations below `folder` that no entry reaches, and most of the white space of the others. */
 function keepReachable(folder, entries) {
+  for (const file of filesBelow(folder)) writeFileSync(file, publicDeclarations(readFileSync(file, 'utf8')));
   const reached = new Set(entries);
   for (const file of reached) for (const imported of importsOf(file)) reached.add(imported);
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const file = join(folder, path);
-    if (!file.endsWith('.d.ts')) continue;
+  for (const file of filesBelow(folder)) {
     if (reached.has(file)) writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^(?: {4})+/gm, narrower));
     else rmSync(file);
   }
