@@ -247,7 +247,7 @@ describe.skipIf(obstacle)(titled('characters'), { timeout: 300_000 }, () => {
 
   test('the most frequent of all scripts; unknown ones are left out', () => {
     const tokenizer = core.trainTokenizer(texts.join(''), { kind: 'character', vocabSize: 120 });
-    expect(tokenizer.tokens.some((token) => token > '\u007f')).toBe(true);
+    expect(tokenizer.tokens.some((token) => 'éßØ中かな'.includes(token))).toBe(true);
     const known = texts.map((text) => tokenizer.encode(text).filter((id) => id !== 0));
     expect(known.flatMap((ids) => [...ids]).length).toBeLessThan(texts.join('').length);
     const found = idsOf(tokenizer, texts);
