@@ -3,6 +3,7 @@ import { TiedError, type ErrorDetails, type TableCandidate } from '../runtime/er
 import { nearest } from '../runtime/validate.js';
 import { isCopyOfShared, isGeneric, isInLayer, isOf, placeOf, plainParts } from './families.js';
 import { stackedIn } from './layers.js';
+import { decoderReadsOutput } from './omitted-names.js';
 import { checkTable } from './rows.js';
 import { stackOf, stacksOf, type Stack } from './stacks.js';
 import { isOfIntegers } from './stored-types.js';
@@ -81,6 +82,7 @@ function named(
   };
   // T5's input table may be stored under the encoder's name.
   const hasDecoder =
+    decoderReadsOutput(directory) ||
     [...all.inputs, ...all.outputs].some(isDecoders) ||
     (all.inputs.some(({ stem }) => !isCopyOfShared(stem)) && [...tensors.keys()].some((name) => isOf('decoder', name)));
   const [inputs, outputs] = hasDecoder

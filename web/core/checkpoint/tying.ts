@@ -5,10 +5,11 @@
 import { contradictionOf, type SaidTying } from '../accounting/import-config/tying-flag.js';
 import type { CheckpointTying, RolesTying, TyingEvidence } from './types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
-import { isGeneric, isOfAPart, isTableItself, placeOf, plainParts } from './families.js';
+import { isGeneric, isOf, isOfAPart, isTableItself, placeOf, plainParts } from './families.js';
 import { kindOfModel, predictsTokens } from './kind-of-model.js';
 import { stackedIn } from './layers.js';
 import { emptyMatrix, unaccounted } from './missing-table.js';
+import { mayReadAnother, namesTable, omittedTables, outputOfEncoder } from './omitted-names.js';
 import { isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
 import { adaptiveOutput, factorsOf, ownModel, possibleTables, whyNeither } from './own-model.js';
 import { rolesOf } from './role-tying.js';
@@ -60,6 +61,7 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
       ofOtherTokens(input, output) ??
       ofOtherHead(facts, output) ??
       ofTwoStacks(facts, input, output) ??
+      ofAnotherInput(facts, input, output) ??
       compared(facts, input, output, options)
     );
   if (unread !== null) return ofUnread(tables, unread);
@@ -71,6 +73,8 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     );
   const odd = otherHead(facts.names);
   if (odd === null && isAliased(directory, there, missing)) return proved('alias', tables, true);
+  const encoders = missing === 'output' ? outputOfEncoder(directory, there) : undefined;
+  if (odd === null && encoders !== undefined) return compared(facts, there, encoders, options);
   if (isPart(directory))
     return noLanguageModel(
       'it is one of several files of a model, opened without the others, and one of those may have the other table',
@@ -139,6 +143,26 @@ function ofTwoStacks({ names }: FileFacts, input: StoredTensor, output: StoredTe
   );
 }
 
+/** The decoder's input, where the file has only the encoder's, and an input that is stored as the output beside another one. */
+function ofAnotherInput(
+  { directory, names, configuration }: FileFacts,
+  input: StoredTensor,
+  output: StoredTensor,
+): Verdict | null {
+  const [reads] =
+    omittedTables(directory, 'input').find(([name, kept]) => kept === output && !isOf('encoder', name)) ?? [];
+  if (reads !== undefined)
+    return unknown(
+      `the file lists ${quoted(output)} as '${reads.slice(0, 120)}' too, and has ${quoted(input)} beside it; naming both with tables: { input, output } settles it`,
+      [output.name],
+    );
+  if (!mayReadAnother(directory, names, configuration, input)) return null;
+  return unknown(
+    `the file has no input table of the decoder, which may share ${quoted(input)} or ${quoted(output)}; naming both with tables: { input, output } settles it`,
+    [output.name],
+  );
+}
+
 /** An output for far fewer or far more tokens than the input reads may be a classifier, or the head for another vocabulary. */
 function ofOtherTokens(input: StoredTensor, output: StoredTensor): Verdict | null {
   const [rows = 0, cols = 0] = input.turned === true ? [...input.shape].reverse() : input.shape;
@@ -185,7 +209,7 @@ const isAliased = ({ metadata, tensors }: TensorDirectory, there: StoredTensor, 
     return (
       place !== null &&
       isTableItself(place.rest) &&
-      placeOf(name, missing === 'input' ? 'output' : 'input') === null &&
+      !namesTable(name, missing === 'input' ? 'output' : 'input') &&
       !isOfAPart(name) &&
       strangeModule(place, [...tensors.keys()]) === null &&
       (!isGeneric(place.role) || place.before.length === 0)
