@@ -13,7 +13,7 @@ import { root } from '../lib/root.mjs';
  */
 export const budgets = [
   { folder: 'web', lines: 84_800, goal: 79_000 },
-  { folder: 'web/core', lines: 37_600 },
+  { folder: 'web/core', lines: 37_900 },
   { folder: 'web/elements', lines: 38_000 },
   { folder: 'cpp', lines: 34_000 },
   { folder: 'command', lines: 6300 },
