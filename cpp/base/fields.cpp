@@ -18,7 +18,7 @@ std::string path_of(const Field& field) {
   return path;
 }
 
-Status out_of_range(const Field& field, std::string value) {
+Status out_of_range(const Field& field, std::string_view value) {
   const auto text = [&](double number) {
     return field.kind == FieldKind::kReal ? text_of(number) : text_of(static_cast<std::uint64_t>(number));
   };

@@ -127,7 +127,7 @@ bool applies(const Field& field, const Config& config) {
 // Its path in the API and in JSON.
 std::string path_of(const Field& field);
 
-Status out_of_range(const Field& field, std::string value);
+Status out_of_range(const Field& field, std::string_view value);
 
 // Errors: kInvalidArgument naming the first field that is out of its range or NaN.
 template <class Config>

@@ -36,7 +36,7 @@ const command = join(root, 'dist/command.js');
 /** A module of the functions in TypeScript that compute what is recorded, with the hash of their bits. */
 const elementary = join(folder, 'elementary.mjs');
 beforeAll(async () => {
-  const contents = `import * as functions from './web/core/elementary.ts';
+  const contents = `import * as functions from './web/core/runtime/elementary.ts';
     import { elementaryBits } from './tests/web/elementary-bits.ts';
     export const bits = () => elementaryBits(functions);`;
   const stdin = { contents, resolveDir: root, loader: 'ts' as const };
