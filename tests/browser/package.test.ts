@@ -166,6 +166,23 @@ describe('the classic script in parts', () => {
     rmSync(folder, { recursive: true });
   });
 
+  test.each(['global', 'standalone'])('draws its signs in a page of another encoding: %s', async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tied-embeddings-page-'));
+    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+    const script = `<script src="dist/tied-embeddings.${name}.js"></script>`;
+    const figure = '<tied-symmetry-explorer></tied-symmetry-explorer>';
+    writeFileSync(
+      join(folder, 'index.html'),
+      `<!doctype html><html lang="en"><meta charset="windows-1252"><title>Page</title>${script}${figure}`,
+    );
+    const { page, close } = await openFile(join(folder, 'index.html'));
+    const text = page.locator('tied-symmetry-explorer').getByText('⊤').first();
+    await text.waitFor();
+    expect(await page.locator('tied-symmetry-explorer').innerText()).not.toMatch(/â|Â/);
+    await close();
+    rmSync(folder, { recursive: true });
+  });
+
   test('works in a page whose policy allows scripts with a nonce alone, and with Trusted Types', async () => {
     const policy =
       "default-src 'none'; img-src data:; style-src 'self'; script-src 'nonce-abc' 'wasm-unsafe-eval'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types tied-embeddings lit-html";

@@ -9,7 +9,7 @@ import { root } from '../lib/root.mjs';
 import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
 import { declareEntries } from './declarations.mjs';
 import { noticesOf } from './notices.mjs';
-import { writeScriptParts } from './script-parts.mjs';
+import { BYTE_ORDER_MARK, writeScriptParts } from './script-parts.mjs';
 import { writeTemplateTypes } from './template-types.mjs';
 
 const web = join(root, 'web');
@@ -247,6 +247,7 @@ async function bundleForPages(folder) {
     outdir: folder,
     format: 'iife',
     plugins: [withoutRelaxed, workerSource],
+    banner: { js: BYTE_ORDER_MARK },
     ...classic,
   });
   return [metafile, standalone];

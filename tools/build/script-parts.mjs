@@ -121,6 +121,9 @@ var scriptParts = {
   }
 };`;
 
+/** A page of any encoding reads a classic script that begins with this as UTF-8. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 /**
  * Writes `tied-embeddings.global.js`, `elements.bundle.js` and their parts in `global/` into `folder`.
  * @param {string} folder
@@ -150,13 +153,13 @@ export async function writeScriptParts(folder, { outputs }, texts, entry) {
   for (const [file, paths] of byFile) {
     const modules = paths.map((path) => parts.get(path)).join(',\n');
     const text = `globalThis[Symbol.for(${key})]?.define(${JSON.stringify(file)},{${modules}});\n`;
-    writeFileSync(join(folder, 'global', file), text);
+    writeFileSync(join(folder, 'global', file), BYTE_ORDER_MARK + text);
   }
   const { code } = await transform(registry(needed), { minifyWhitespace: true, minifySyntax: true });
   const own = [...inEntry].map((path) => parts.get(path)).join(',\n');
   const start = `globalThis[Symbol.for(${key})]=scriptParts;scriptParts.define("",{${own}});scriptParts.require(${JSON.stringify(basename(entry))});`;
   const script = `(function(){${code.trim()}\n${start}})();\n`;
-  writeFileSync(join(folder, 'tied-embeddings.global.js'), script);
+  writeFileSync(join(folder, 'tied-embeddings.global.js'), BYTE_ORDER_MARK + script);
   // The same as a module, which knows its address only by import.meta: one file without imports, whatever its URL is.
   const address = "globalThis[Symbol.for('tied-embeddings: address of the module')]=import.meta.url;\n";
   const names = 'TiedError,createLab,isSupported,loadCore';
