@@ -35,16 +35,24 @@ async function insert(name: string): Promise<void> {
   if (address === null) throw lost(name, 'the script has no folder: it is inline, or has a blob: or data: URL');
   await new Promise<void>((resolve, reject) => {
     const script = document.createElement('script');
-    script.addEventListener('load', () => {
+    // Not earlier: WebKit collects a script that is in no document together with its listeners, even while it loads.
+    const ended = (end: () => void) => () => {
+      script.remove();
+      end();
+    };
+    const arrived = (): void => {
       if (scriptParts.has(name)) resolve();
       else reject(lost(address.href, 'it is damaged, or of another version'));
-    });
-    script.addEventListener('error', () => reject(lost(address.href, 'it is missing, or the page may not load it')));
+    };
+    script.addEventListener('load', ended(arrived));
+    script.addEventListener(
+      'error',
+      ended(() => reject(lost(address.href, 'it is missing, or the page may not load it'))),
+    );
     script.async = true;
     script.nonce = scriptNonce;
     script.src = trusted(address) as string;
     document.head.append(script);
-    script.remove();
   });
 }
 

@@ -138,6 +138,27 @@ describe('the classic script in parts', () => {
     await close();
   });
 
+  // WebKit collects a script that is in no document, listeners included, even while it loads: the figure then waits for ever.
+  test('keeps the script of a part in the document until it has arrived', async () => {
+    const { page, problems, close } = await openHtml(html('', tag), dist);
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/global\/parameter-calculator\.js$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/global\/parameter-calculator\.js$/);
+    await page.addScriptTag({ url: '/dist/tied-embeddings.global.js' });
+    await asked;
+    const part = page.locator('script[src$="global/parameter-calculator.js"]');
+    expect(await part.count()).toBe(1);
+    release();
+    await computed(page);
+    expect(await part.count()).toBe(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   test('registers every figure on request, for those that no document contains', async () => {
     const { page, problems, close } = await openHtml(
       html('<script src="/dist/tied-embeddings.global.js" data-elements="all" defer></script>'),

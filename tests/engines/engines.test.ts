@@ -92,7 +92,9 @@ for (const { name, here, open } of otherBrowsers) {
       browser = await open(server.url);
       const limit = new Promise((resolve) => setTimeout(resolve, BEGIN_LIMIT_MS).unref());
       const begun = await Promise.race([posted[0]!.then(() => true), browser.ended, limit]);
-      if (begun === true) found = JSON.parse(await posted[1]!) as Report;
+      if (begun !== true) return;
+      const ended = browser.ended.then(() => Promise.reject(new Error(`${name} ended before its page had reported`)));
+      found = JSON.parse(await Promise.race([posted[1]!, ended])) as Report;
     });
     afterAll(async () => {
       await browser.close();

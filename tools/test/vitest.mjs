@@ -10,8 +10,8 @@ function withoutForeignFrames(message) {
   return lines.filter((line) => !/^\s+at .*(node_modules|node:internal|new Promise)/.test(line)).join('\n');
 }
 
-/** { passed, failed, skipped, notes } of vitest's JSON report. */
-export function countsOf(report) {
+/** { passed, failed, skipped, notes } of vitest's JSON report. `ending`: how its log ends. */
+export function countsOf(report, ending = '') {
   const notes = [];
   let suitesThatFailed = 0;
   for (const file of report.testResults) {
@@ -22,10 +22,10 @@ export function countsOf(report) {
     for (const test of tests.filter(({ status }) => status === 'failed')) {
       notes.push(`${file.name} > ${test.fullName}\n${withoutForeignFrames((test.failureMessages ?? []).join('\n'))}`);
     }
-    // A file that could not be loaded has no tests to count.
+    // A file that could not be loaded has no tests to count; of a hook that failed only the log says why.
     if (file.status === 'failed' && !tests.some(({ status }) => status === 'failed')) {
       suitesThatFailed++;
-      notes.push(`${file.name}\n${file.message}`);
+      notes.push(`${file.name}\n${file.message || ending}`);
     }
   }
   return {
@@ -50,7 +50,7 @@ export async function runVitest(project, files = [], env = {}, report = project)
   if (!existsSync(reportFile)) {
     return { passed: 0, failed: 1, skipped: 0, notes: [tail(log, 60)] };
   }
-  const counts = countsOf(JSON.parse(readFileSync(reportFile, 'utf8')));
+  const counts = countsOf(JSON.parse(readFileSync(reportFile, 'utf8')), tail(log, 60));
   // Something outside the tests, such as an unhandled rejection.
   if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, notes: [tail(log, 60)] };
   return counts;

@@ -55,3 +55,15 @@ test("vitest's report is read, and a file that could not be loaded is a failure"
   expect(counts).toMatchObject({ passed: 3, failed: 2, skipped: 2 });
   expect(counts.notes).toEqual(['a.test.ts > adds\nexpected 3', 'b.test.ts\nCannot find module', 'skipped: in WebKit']);
 });
+
+test('a file whose hook failed, of which the report says nothing, is noted with the end of the log', () => {
+  const hung = {
+    name: 'a.test.ts',
+    status: 'failed',
+    message: '',
+    assertionResults: [{ status: 'skipped', fullName: 'x' }],
+  };
+  const report = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 1, numTodoTests: 0, testResults: [hung] };
+  const counts = countsOfVitest(report, 'Hook timed out');
+  expect(counts).toMatchObject({ failed: 1, notes: ['skipped: x', 'a.test.ts\nHook timed out'] });
+});
