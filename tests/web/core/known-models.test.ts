@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type KnownModel } from '../../../web/index.js';
 import { completeArchitecture } from '../../../web/core/accounting/architecture-options.js';
@@ -40,6 +41,27 @@ describe('known models', () => {
     for (const { id } of MODELS) expect(id).toMatch(/^[a-z0-9]+([.-][a-z0-9]+)*$/);
   });
 
+  test('each has the properties of its type, in that order, and no others', () => {
+    const kinds = { id: 'string', name: 'string', organization: 'string', year: 'number', architecture: 'object' };
+    const ofAll = { ...kinds, tying: 'string', published: 'object', sources: 'object', note: 'string' };
+    for (const model of MODELS) {
+      const found = Object.entries(model).map(([name, value]) => [name, typeof value]);
+      const expected = Object.entries(ofAll).filter(([name]) => name !== 'note' || 'note' in model);
+      expect(found, model.id).toEqual(expected);
+      if (model.published) expect(Object.keys(model.published), model.id).toEqual(['total', 'source']);
+      expect(Object.keys(model.sources), model.id).toEqual(['sizes', 'tying']);
+    }
+  });
+
+  test('the file has one model a line', () => {
+    const lines = readFileSync(
+      new URL('../../../web/core/accounting/known-models/known-models.json', import.meta.url),
+      'utf8',
+    );
+    const ids = lines.split('\n').flatMap((line) => /^\{"id":"([^"]*)","name"/.exec(line)?.[1] ?? []);
+    expect(ids).toEqual(MODELS.map(({ id }) => id));
+  });
+
   test('each names its maker, year and the source of every figure', () => {
     for (const { organization, year, sources, published } of MODELS) {
       expect(organization).not.toBe('');
@@ -47,7 +69,7 @@ describe('known models', () => {
       expect(year).toBeLessThanOrEqual(2026);
       for (const source of [sources.sizes, sources.tying, ...(published ? [published.source] : [])]) {
         expect(source.length).toBeGreaterThan(12);
-        expect(source).not.toMatch(/undefined|\[object/);
+        expect(source).not.toMatch(/undefined|\[object|[{}|$]/);
       }
     }
   });

@@ -1,31 +1,28 @@
-/** Real models: what they are, whether they share their tables, and where each figure comes from. */
+/** Real models: what they are, whether they share their tables, and where each figure comes from, one a line of known-models.json. */
 import type { KnownModel } from '../types.js';
-import { BERT_T5 } from './bert-t5.js';
-import { EXPERTS } from './experts.js';
-import { GEMMA_MODELS } from './gemma.js';
-import { GPT } from './gpt.js';
-import { LLAMA_LIKE } from './llama-like.js';
-import { OLMO_MODELS } from './olmo.js';
-import { OTHERS } from './others.js';
-import { QWEN_MODELS } from './qwen.js';
+import table from './known-models.json';
 
-const ALL: readonly KnownModel[] = [
-  ...GPT,
-  ...BERT_T5,
-  ...LLAMA_LIKE,
-  ...GEMMA_MODELS,
-  ...QWEN_MODELS,
-  ...OLMO_MODELS,
-  ...OTHERS,
-  ...EXPERTS,
-];
+const texts: Readonly<Record<string, string>> = table.texts;
+// A test compares the keys and the kinds of the values of all models with this type.
+const models = table.models as readonly KnownModel[];
+
+/**
+ * A source names a place that a reader can open, at the version that was read. `{file|a/b|1234567|c.py}` in it stands for the text
+ * `file` with `a/b` in place of $1, and so on.
+ */
+function expanded(source: string): string {
+  return source.replace(/\{([^}]+)\}/g, (_, call: string) => {
+    const [name, ...values] = call.split('|');
+    return texts[name!]!.replace(/\$(\d)/g, (_, place: string) => values[Number(place) - 1]!);
+  });
+}
 
 /** Returns new copies on each call, which the caller may change. */
 export function knownModels(): KnownModel[] {
-  return ALL.map((model) => ({
+  return models.map((model) => ({
     ...model,
     architecture: { ...model.architecture },
-    published: model.published && { ...model.published },
-    sources: { ...model.sources },
+    published: model.published && { ...model.published, source: expanded(model.published.source) },
+    sources: { sizes: expanded(model.sources.sizes), tying: expanded(model.sources.tying) },
   }));
 }
