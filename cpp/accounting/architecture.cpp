@@ -14,9 +14,9 @@ constexpr std::string_view kQueryKeyNorms[] = {"none", "head", "full"};
 constexpr std::string_view kBiases[] = {"none", "all", "query-key-value", "feed-forward"};
 
 // Not in any file, so without places.
-#define TIED_CHOICE(member, words) Field{TIED_FIELD(Architecture, member), 0}.one_of(words)
-#define TIED_FLAG(member) Field{TIED_FIELD(Architecture, member), 0}.range(0, 1)
-#define TIED_SIZE(member, least) Field{TIED_FIELD(Architecture, member), 0}.range(least, kMaxSize)
+#define TIED_CHOICE(member, words) Field{TIED_FIELD(Architecture, member)}.one_of(words)
+#define TIED_FLAG(member) Field{TIED_FIELD(Architecture, member)}.range(0, 1)
+#define TIED_SIZE(member, least) Field{TIED_FIELD(Architecture, member)}.range(least, kMaxSize)
 
 constexpr Field kFields[] = {
     TIED_CHOICE(stack, kStacks),
@@ -41,7 +41,7 @@ constexpr Field kFields[] = {
     TIED_SIZE(n_segments, 0),
     TIED_CHOICE(norm, kNorms),
     TIED_FLAG(norm_biases),
-    Field{TIED_FIELD(Architecture, norms_per_layer), 0}.range(0, 4),
+    Field{TIED_FIELD(Architecture, norms_per_layer)}.range(0, 4),
     TIED_CHOICE(query_key_norm, kQueryKeyNorms),
     TIED_FLAG(embedding_norm),
     TIED_FLAG(final_norm),
@@ -51,7 +51,7 @@ constexpr Field kFields[] = {
     TIED_FLAG(output_bias),
     TIED_SIZE(low_rank, 0),
     TIED_SIZE(table_rank, 0),
-    Field{TIED_FIELD(Architecture, ngram_order), 0}.range(0, kMaxCountedOrder),
+    Field{TIED_FIELD(Architecture, ngram_order)}.range(0, kMaxCountedOrder),
     TIED_SIZE(ngram_rows, 0),
 };
 

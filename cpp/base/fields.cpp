@@ -1,5 +1,6 @@
 #include "base/fields.h"
 
+#include "base/byte_stream.h"
 #include "base/hash.h"
 
 namespace tied {
@@ -25,12 +26,10 @@ Status out_of_range(const Field& field, std::string_view value) {
   return make_error(ErrorCode::kInvalidArgument, field.name, value, text(field.least) + " to " + text(field.most));
 }
 
-// A field's kind and its place in a file identify it and never change, so the hash is the same in core.wasm, which
-// lacks the names of some fields.
 std::uint64_t hash_of(std::span<const Field> fields, std::uint64_t before) {
   for (const Field& field : fields) {
-    const std::uint8_t bytes[] = {static_cast<std::uint8_t>(field.kind), field.file_place};
-    before = fnv1a_64(bytes, before);
+    const auto kind = static_cast<std::uint8_t>(field.kind);
+    before = fnv1a_64({&kind, 1}, fnv1a_64(bytes_of(field.name), before));
   }
   return before;
 }

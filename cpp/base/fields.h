@@ -37,13 +37,11 @@ consteval std::uint8_t values_of(Choices... choices) {
   return static_cast<std::uint8_t>((... | (1u << static_cast<unsigned>(choices))));
 }
 
-// Written as Field{TIED_FIELD(Config, member), place} and what differs from the defaults.
+// Written as Field{TIED_FIELD(Config, member)} and what differs from the defaults.
 struct Field {
   const char* name;
   FieldKind kind;
   std::uint16_t offset;  // in the configuration, in bytes
-  // Its index in the trainer's file, among the choices and flags, the integers, or the reals.
-  std::uint8_t file_place;
   Presence presence = Presence::kDefault;
   // Whether configurations written as JSON have it.
   bool in_json = true;
@@ -141,7 +139,8 @@ Status check_fields(const Config& config) {
   return status;
 }
 
-// A hash of the fields' kinds and places, continued from `before`: differs where one would be taken for another.
+// A hash of the fields' names and kinds, in order, continued from `before`: differs where one would be taken for
+// another.
 std::uint64_t hash_of(std::span<const Field> fields, std::uint64_t before);
 
 }  // namespace tied

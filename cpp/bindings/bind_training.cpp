@@ -19,15 +19,15 @@
 namespace tied::bindings {
 namespace {
 
-// The trainer's options in the order of option_numbers.cpp, followed by its tokens per step and, in
-// models.wasm, the further changes of its tying.
+// The trainer's options in the order of option_numbers.cpp, followed by its tokens per step and the
+// further changes of its tying.
 bool trainer_options(Address handle) {
   const FloatTrainer& trainer = trainer_at(handle);
   std::vector<double> numbers;
   append_numbers(numbers, trainer.model_config());
   append_numbers(numbers, trainer.training_config());
   numbers.push_back(number(trainer.tokens_per_step()));
-  if (has_further_changes()) append_further_changes(numbers, trainer.model_config());
+  append_further_changes(numbers, trainer.model_config());
   answer.numbers(std::move(numbers));
   return true;
 }
@@ -52,7 +52,7 @@ Address create_from_tokens(Address model, Address training, Address ids, Address
                            Address validation_size, Address kept_ids, Address kept_size) {
   auto data = training_data_from_tokens<float>(at<std::uint32_t>(ids), size, at<std::uint32_t>(validation_ids),
                                                validation_size, model_at(model).vocab_size);
-  if (has_other_heads() && data && kept_size != 0) {
+  if (data && kept_size != 0) {
     if (Status status = allocate(data.value().kept_token_ids, kept_size); !status)
       return create(model, training, std::move(status));
     std::copy_n(at<std::uint32_t>(kept_ids), kept_size, data.value().kept_token_ids.begin());
@@ -81,6 +81,16 @@ double steps_done(Address handle) { return number(trainer_at(handle).steps_done(
 
 // 0 = it has not.
 double tying_changed_at(Address handle) { return number(trainer_at(handle).tying_changed_at()); }
+
+// The steps at which the tying changed, for a model whose tying changes more than once.
+bool tying_changes(Address handle) {
+  std::vector<double> steps;
+  for (const std::uint64_t step : trainer_at(handle).tying_progress().changes) {
+    if (step != 0) steps.push_back(static_cast<double>(step));
+  }
+  answer.numbers(std::move(steps));
+  return true;
+}
 
 double furthest_step(Address handle) { return number(trainer_at(handle).furthest_step()); }
 
@@ -168,7 +178,7 @@ bool set_parameter(Address handle, Address parameter, Address data, Address rows
 
 // For factorized tables: appends the column of the factor's parts to `total`, since an answer has no further part.
 bool with_factor(GradientLedger<float>& ledger) {
-  if (!has_other_heads() || ledger.factor.rows() == 0) return true;
+  if (ledger.factor.rows() == 0) return true;
   const std::size_t size = ledger.total.rows() * ledger.total.cols();
   const std::size_t more = ledger.factor.rows() * ledger.factor.cols();
   auto block = Matrix<float>::create(1, size + more);
@@ -237,6 +247,7 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("trainerOptions", &trainer_options);
   function("stepsDone", &steps_done);
   function("tyingChangedAt", &tying_changed_at);
+  function("tyingChanges", &tying_changes);
   function("furthestStep", &furthest_step);
   function("run", &run);
   function("evaluate", &evaluate);

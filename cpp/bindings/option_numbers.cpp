@@ -21,11 +21,10 @@ void append_fields(std::vector<double>& to, const Config& config) {
 
 }  // namespace
 
-// After the fields, in models.wasm: the number of further changes of the tying, and five numbers of each.
+// After the fields: the number of further changes of the tying, and five numbers of each.
 ModelConfig model_at(Address address) {
   ModelConfig config;
   const double* from = read_fields(config, at<double>(address));
-  if (!has_further_changes()) return config;
   config.n_further_changes = whole(*from++);
   for (std::size_t i = 0; i < config.n_further_changes && i < std::size(config.further_changes); ++i) {
     TyingChange& change = config.further_changes[i];

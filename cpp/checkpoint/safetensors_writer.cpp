@@ -120,14 +120,14 @@ void write_config(Json& json, const ModelConfig& config) {
     if (!field.in_json || !applies(field, config)) return;
     if (value == 0 && field.presence >= Presence::kOmitted) return;
     const std::string path = path_of(field);
-    const std::string_view name = has_other_heads() ? member_of(json, object, path) : path;
+    const std::string_view name = member_of(json, object, path);
     if (!field.words.empty()) {
       json.text(name, field.words[static_cast<std::size_t>(value)]);
     } else if (field.kind == FieldKind::kReal) {
       json.number(name, static_cast<double>(value));
     } else if (field.kind == FieldKind::kFlag) {
       json.flag(name, value != 0);
-    } else if (has_other_heads() && name.starts_with("cutoffs")) {
+    } else if (name.starts_with("cutoffs")) {
       if (name.ends_with('0')) json.wholes("cutoffs", {config.head_cutoffs, config.tails()});
     } else {
       json.whole(name, static_cast<std::uint64_t>(value));
@@ -171,7 +171,7 @@ std::string header_json(const TensorDirectory& directory, Naming naming, const M
 
 bool is_gpt2(const ModelConfig& config) {
   // A sampled head differs from the full one in training only.
-  if (has_other_heads() && config.head != HeadKind::kFull && config.head != HeadKind::kSampled) return false;
+  if (config.head != HeadKind::kFull && config.head != HeadKind::kSampled) return false;
   return config.kind == ModelKind::kTransformer && config.norm == Norm::kLayer && config.biases == Biases::kAll &&
          config.positions == Positions::kLearned && config.feed_forward == FeedForward::kGelu && config.final_norm &&
          config.key_value_heads() == config.n_heads && !config.scales_embedding && !config.output_bias &&

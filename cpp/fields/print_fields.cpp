@@ -138,7 +138,7 @@ std::string printed_fields() {
   text += "/** Options that are a number or points of a schedule, after the other options of training. */\n";
   text += "export const SCHEDULES = {\n";
   for (const ScheduleField& field : kSchedules) {
-    Field named{field.name, FieldKind::kReal, 0, 0};
+    Field named{field.name, FieldKind::kReal, 0};
     const std::string core = name_in_core(named.at(field.path));
     text += "  " + key_of(field.path) + ": {" + (core.empty() ? "" : core.substr(1) + " ") + "},\n";
   }

@@ -1,10 +1,10 @@
 #include "model/config.h"
 
-#include <array>
 #include <iterator>
 #include <limits>
 
 #include "model/encoder_decoder.h"
+#include "model/head.h"
 
 namespace tied {
 namespace {
@@ -48,91 +48,73 @@ template <std::size_t kIndex>
 consteval Field cutoff_field(const char* path) {
   static_assert(kIndex < kMaxCutoffs);
   constexpr std::size_t kOffset = offsetof(ModelConfig, head_cutoffs) + kIndex * sizeof(std::uint64_t);
-  return Field{"head_cutoffs", FieldKind::kWhole, kOffset, 26 + kIndex}.optional().at(path).only_if(kAdaptive);
+  return Field{"head_cutoffs", FieldKind::kWhole, kOffset}.optional().at(path).only_if(kAdaptive);
 }
 
 // A file has the tying of its weights, without later changes.
-#define TIED_CHANGE(member, place, path) Field{TIED_FIELD(ModelConfig, member), place}.not_in_json().at(path)
+#define TIED_CHANGE(member, path) Field{TIED_FIELD(ModelConfig, member)}.not_in_json().at(path)
 
 // Together with the limits on widths and vocabulary, these limits keep every memory size below 2^62; the limit of
 // init_std keeps any sum of squares far from infinity. A field stands after those that its conditions read.
 constexpr Field kFields[] = {
-    Field{TIED_FIELD(ModelConfig, kind), 0}.one_of(kKinds).required(),
-    Field{TIED_FIELD(ModelConfig, vocab_size), 0}.range(2, kMaxVocabSize).required(),
-    Field{TIED_FIELD(ModelConfig, d_model), 1}.range(1, kMaxWidth).required(),
-    Field{TIED_FIELD(ModelConfig, tying), 1}.one_of(kTyings).required(),
-    TIED_CHANGE(untie_at_step, 9, "tying.untieAtStep"),
-    TIED_CHANGE(tie_at_step, 10, "tying.tieAtStep"),
-    TIED_CHANGE(tying_condition, 12, "tying.condition").one_of(kConditions),
-    TIED_CHANGE(tying_share, 16, "tying.share").range(0, 1),
-    TIED_CHANGE(tying_over, 16, "tying.over").range(0, 0x1p53),
-    TIED_CHANGE(tying_from, 17, "tying.from").range(0, 0x1p53),
-    Field{TIED_FIELD(ModelConfig, scales_embedding), 5}.one_of(kEmbeddingScales).at("embeddingScale"),
-    Field{TIED_FIELD(ModelConfig, output_bias), 2}.range(0, 1),
-    Field{TIED_FIELD(ModelConfig, init_std), 0}.range(kAboveZero, 1e6).not_in_json(),
-    Field{TIED_FIELD(ModelConfig, low_rank), 8}.range(0, kMaxWidth).optional().only_if(tying_is(Tying::kTiedLowRank)),
-    Field{TIED_FIELD(ModelConfig, d_feed_forward), 2}
+    Field{TIED_FIELD(ModelConfig, kind)}.one_of(kKinds).required(),
+    Field{TIED_FIELD(ModelConfig, vocab_size)}.range(2, kMaxVocabSize).required(),
+    Field{TIED_FIELD(ModelConfig, d_model)}.range(1, kMaxWidth).required(),
+    Field{TIED_FIELD(ModelConfig, tying)}.one_of(kTyings).required(),
+    TIED_CHANGE(untie_at_step, "tying.untieAtStep"),
+    TIED_CHANGE(tie_at_step, "tying.tieAtStep"),
+    TIED_CHANGE(tying_condition, "tying.condition").one_of(kConditions),
+    TIED_CHANGE(tying_share, "tying.share").range(0, 1),
+    TIED_CHANGE(tying_over, "tying.over").range(0, 0x1p53),
+    TIED_CHANGE(tying_from, "tying.from").range(0, 0x1p53),
+    Field{TIED_FIELD(ModelConfig, scales_embedding)}.one_of(kEmbeddingScales).at("embeddingScale"),
+    Field{TIED_FIELD(ModelConfig, output_bias)}.range(0, 1),
+    Field{TIED_FIELD(ModelConfig, init_std)}.range(kAboveZero, 1e6).not_in_json(),
+    Field{TIED_FIELD(ModelConfig, low_rank)}.range(0, kMaxWidth).optional().only_if(tying_is(Tying::kTiedLowRank)),
+    Field{TIED_FIELD(ModelConfig, d_feed_forward)}
         .range(0, kMaxWidth)
         .optional()
         .only_if(kLayers, tying_is(Tying::kTiedMlp)),
-    Field{TIED_FIELD(ModelConfig, n_layers), 11}.range(1, kMaxLayers).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, n_heads), 12}.range(1, kMaxWidth).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, n_kv_heads), 13}.range(0, kMaxWidth).optional().at("nKeyValueHeads").only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, context_length), 14}.range(1, kMaxWidth).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, norm), 6}.one_of(kNorms).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, norm_epsilon), 10}.range(kAboveZero, 1).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, positions), 7}.one_of(kPositions).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, rotary_base), 11}.range(1, 1e12).only_if(kRotary),
-    Field{TIED_FIELD(ModelConfig, feed_forward), 8}.one_of(kFeedForwards).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, final_norm), 9}.range(0, 1).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, biases), 10}.one_of(kBiases).only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, dropout), 12}.range(0, kBelowOne).not_in_json().only_if(kLayers),
-    Field{TIED_FIELD(ModelConfig, encoder_table), 13}.one_of(kEncoderTables).at("encoderTable").only_if(kPairs),
-    Field{TIED_FIELD(ModelConfig, n_encoder_layers), 18}.range(1, kMaxLayers).only_if(kPairs),
-    Field{TIED_FIELD(ModelConfig, source_length), 19}.range(1, kMaxWidth).only_if(kPairs),
-    Field{TIED_FIELD(ModelConfig, start_token), 20}.range(0, kMaxVocabSize).only_if(kPairs),
-    Field{TIED_FIELD(ModelConfig, end_token), 21}.range(0, kMaxVocabSize).only_if(kPairs),
-    Field{TIED_FIELD(ModelConfig, scales_logits), 14}.one_of(kLogitScales).at("logitScale").only_if(kPairs),
-    Field{TIED_FIELD(ModelConfig, table_rank), 30}.range(0, kMaxWidth).optional().only_if(kTexts),
-    Field{TIED_FIELD(ModelConfig, head), 15}.one_of(kHeads).omitted().at("head.kind").only_if(kTexts),
-    Field{TIED_FIELD(ModelConfig, head_samples), 22}
-        .range(0, kMaxSamples)
-        .optional()
-        .at("head.samples")
-        .only_if(kSampled),
-    Field{TIED_FIELD(ModelConfig, proposal), 16}.one_of(kProposals).at("head.proposal").only_if(kSampled),
-    Field{TIED_FIELD(ModelConfig, head_clusters), 23}
-        .optional()
-        .at("head.clusters")
-        .only_if(head_is(HeadKind::kClustered)),
-    Field{TIED_FIELD(ModelConfig, head_kept), 24}.optional().at("head.kept").only_if(head_is(HeadKind::kCulled)),
+    Field{TIED_FIELD(ModelConfig, n_layers)}.range(1, kMaxLayers).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, n_heads)}.range(1, kMaxWidth).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, n_kv_heads)}.range(0, kMaxWidth).optional().at("nKeyValueHeads").only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, context_length)}.range(1, kMaxWidth).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, norm)}.one_of(kNorms).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, norm_epsilon)}.range(kAboveZero, 1).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, positions)}.one_of(kPositions).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, rotary_base)}.range(1, 1e12).only_if(kRotary),
+    Field{TIED_FIELD(ModelConfig, feed_forward)}.one_of(kFeedForwards).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, final_norm)}.range(0, 1).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, biases)}.one_of(kBiases).only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, dropout)}.range(0, kBelowOne).not_in_json().only_if(kLayers),
+    Field{TIED_FIELD(ModelConfig, encoder_table)}.one_of(kEncoderTables).at("encoderTable").only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, n_encoder_layers)}.range(1, kMaxLayers).only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, source_length)}.range(1, kMaxWidth).only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, start_token)}.range(0, kMaxVocabSize).only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, end_token)}.range(0, kMaxVocabSize).only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, scales_logits)}.one_of(kLogitScales).at("logitScale").only_if(kPairs),
+    Field{TIED_FIELD(ModelConfig, table_rank)}.range(0, kMaxWidth).optional().only_if(kTexts),
+    Field{TIED_FIELD(ModelConfig, head)}.one_of(kHeads).omitted().at("head.kind").only_if(kTexts),
+    Field{TIED_FIELD(ModelConfig, head_samples)}.range(0, kMaxSamples).optional().at("head.samples").only_if(kSampled),
+    Field{TIED_FIELD(ModelConfig, proposal)}.one_of(kProposals).at("head.proposal").only_if(kSampled),
+    Field{TIED_FIELD(ModelConfig, head_clusters)}.optional().at("head.clusters").only_if(head_is(HeadKind::kClustered)),
+    Field{TIED_FIELD(ModelConfig, head_kept)}.optional().at("head.kept").only_if(head_is(HeadKind::kCulled)),
     cutoff_field<0>("head.cutoffs.0"),
     cutoff_field<1>("head.cutoffs.1"),
     cutoff_field<2>("head.cutoffs.2"),
     cutoff_field<3>("head.cutoffs.3"),
-    Field{TIED_FIELD(ModelConfig, head_divisor), 25}.optional().at("head.divisor").only_if(kAdaptive),
-    Field{TIED_FIELD(ModelConfig, ngram_order), 31}
+    Field{TIED_FIELD(ModelConfig, head_divisor)}.optional().at("head.divisor").only_if(kAdaptive),
+    Field{TIED_FIELD(ModelConfig, ngram_order)}
         .range(0, kMaxNgramOrder)
         .optional()
         .at("ngrams.order")
         .only_if(kTransformer),
-    Field{TIED_FIELD(ModelConfig, ngram_rows), 32}
+    Field{TIED_FIELD(ModelConfig, ngram_rows)}
         .range(0, kMaxVocabSize)
         .optional()
         .at("ngrams.rows")
         .only_if(kTransformer),
 };
-
-// For a program whose models do not use the last fields, such as core.wasm: the same fields in the same places, but
-// without their texts.
-constexpr auto kFieldsWithoutTexts = [] {
-  auto fields = std::to_array(kFields);
-  for (Field& field : fields) {
-    if (field.offset < offsetof(ModelConfig, encoder_table)) continue;
-    field = Field{"model", field.kind, field.offset, field.file_place}.not_in_json();
-  }
-  return fields;
-}();
 
 Status check_tying_condition(const ModelConfig& config) {
   if (!config.has_tying_condition()) {
@@ -234,8 +216,7 @@ Status check_table_rank(const ModelConfig& config) {
 
 // Checks the output head; check_heads is about attention.
 Status check_output_head(const ModelConfig& config) {
-  if (!has_other_heads()) {
-    if (config.head == HeadKind::kFull && config.table_rank == 0) return {};
+  if (!has_head(config.head)) {
     return make_error(ErrorCode::kUnsupported, "head", static_cast<std::uint64_t>(config.head), "0");
   }
   const struct {
@@ -286,10 +267,7 @@ Status check_heads(const ModelConfig& config) {
 
 }  // namespace
 
-std::span<const Field> fields_of(const ModelConfig&) {
-  if (has_other_heads()) return kFields;
-  return kFieldsWithoutTexts;
-}
+std::span<const Field> fields_of(const ModelConfig&) { return kFields; }
 
 std::string_view tying_name(Tying tying) { return kTyings[static_cast<std::size_t>(tying)]; }
 
@@ -303,9 +281,7 @@ Result<Tying> tying_from_name(std::string_view name) {
 Status validate(const ModelConfig& config) {
   if (Status status = check_fields(config); !status) return status;
   if (Status status = check_tying(config); !status) return status;
-  if (has_further_changes()) {
-    if (Status status = check_further_changes(config); !status) return status;
-  }
+  if (Status status = check_further_changes(config); !status) return status;
   if (Status status = check_output_head(config); !status) return status;
   if (config.kind == ModelKind::kDirectPath) return {};
   // Not is_encoder_decoder(): a program without them refuses the kind.

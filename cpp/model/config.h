@@ -48,17 +48,8 @@ enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kClustered, kCu
 // Clusters of an adaptive head.
 inline constexpr std::size_t kMaxCutoffs = 4;
 
-// Whether the program was linked with heads other than the full one, label smoothing and temperature: see
-// model/create_head.cpp. A program without them does not contain their code.
-bool has_other_heads();
-// The same for encoder-decoders: see model/encoder_decoder.h.
-bool has_encoder_decoders();
-
 // The weights by which a sampled head draws tokens: log(1 + 1 / (r + 1)) for the r-th most frequent, or counts plus 1.
 enum class Proposal : std::uint8_t { kLogUniform, kCounts };
-
-// Whether the program was linked with tying that changes more than once: see model/further_changes.cpp.
-bool has_further_changes();
 
 // One more change of the tying, after that of ModelConfig itself: at a step, or once a condition holds.
 struct TyingChange {
@@ -168,10 +159,10 @@ struct ModelConfig {
   std::uint64_t head_width() const { return d_model / n_heads; }
   // Width of one row of queries, keys and values together.
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
-  bool is_encoder_decoder() const { return has_encoder_decoders() && kind == ModelKind::kEncoderDecoder; }
-  bool has_ngrams() const { return has_other_heads() && ngram_order != 0; }
+  bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
+  bool has_ngrams() const { return ngram_order != 0; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
-  bool is_factorised() const { return has_other_heads() && table_rank != 0; }
+  bool is_factorised() const { return table_rank != 0; }
   // Columns of the parameters with one row per token.
   std::uint64_t table_width() const { return is_factorised() ? table_rank : d_model; }
   // Number of clusters of an adaptive head, their first ranks (V after the last), and the width of their vectors.
@@ -187,11 +178,11 @@ struct ModelConfig {
     return width;
   }
   // Whether the output vectors of its clusters are narrow tables, not parts of the one table.
-  bool has_tail_tables() const { return has_other_heads() && head == HeadKind::kAdaptive && tying == Tying::kUntied; }
+  bool has_tail_tables() const { return head == HeadKind::kAdaptive && tying == Tying::kUntied; }
   // Whether each step changes only some rows of the tables: see Parameter::sparse.
-  bool has_sparse_updates() const { return has_other_heads() && head != HeadKind::kFull; }
+  bool has_sparse_updates() const { return head != HeadKind::kFull; }
   bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0 || has_tying_condition(); }
-  bool changes_again() const { return has_further_changes() && n_further_changes != 0; }
+  bool changes_again() const { return n_further_changes != 0; }
   // The same model, with the widths and heads that a 0 stands for.
   ModelConfig resolved() const {
     ModelConfig config = *this;
@@ -205,7 +196,7 @@ struct ModelConfig {
 
 std::span<const Field> fields_of(const ModelConfig& config);
 
-// Errors: kInvalidArgument 'further_changes'. A program that is linked without them accepts any: it never has some.
+// Errors: kInvalidArgument 'further_changes'.
 Status check_further_changes(const ModelConfig& config);
 
 // Largest sizes of any model: their products stay far below 2^64.

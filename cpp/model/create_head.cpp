@@ -1,4 +1,4 @@
-// All heads. A program can define these functions itself, as core.wasm does (bindings/only_full_head.cpp): the linker
+// All heads. A program can define these functions itself, as core.wasm does (bindings/core_models.cpp): the linker
 // takes this file from the library only if they are missing, so the program then contains no code for other heads.
 #include <new>
 
@@ -25,7 +25,7 @@ std::unique_ptr<Head<T>> create_head(HeadKind kind) {
   return std::make_unique<Head<T>>();
 }
 
-bool has_other_heads() { return true; }
+bool has_head(HeadKind) { return true; }
 
 std::uint64_t other_head_extent(const ModelConfig& config, std::uint64_t tile_rows) {
   switch (config.head) {

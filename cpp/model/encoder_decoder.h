@@ -1,5 +1,5 @@
 // The functions through which the rest of the core uses encoder-decoders. A program can define them itself, as
-// core.wasm does (bindings/only_text_models.cpp): the linker takes functions from the library only if they are missing,
+// core.wasm does (bindings/core_models.cpp): the linker takes functions from the library only if they are missing,
 // so the program then contains no code for encoder-decoders.
 #pragma once
 

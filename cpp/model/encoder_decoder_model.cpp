@@ -27,8 +27,6 @@ std::uint64_t states_extent(const ModelConfig& config, const TransformerLayout& 
 
 }  // namespace
 
-bool has_encoder_decoders() { return true; }
-
 Status check_encoder_decoder(const ModelConfig& config) {
   if (config.tying != Tying::kTied && config.tying != Tying::kUntied) {
     return make_error(ErrorCode::kInvalidArgument, "tying", tying_name(config.tying),

@@ -129,7 +129,7 @@ void add_corrections(ParameterTable& table, EndParameters& ends, const ModelConf
     ends.output_bias =
         table.add_vector("output_bias", config.vocab_size, InitialValue::kZero, config.has_sparse_updates());
   }
-  if (has_other_heads()) add_clusters(table, ends, config);
+  add_clusters(table, ends, config);
 }
 
 }  // namespace tied

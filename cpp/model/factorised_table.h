@@ -8,9 +8,7 @@
 
 namespace tied {
 
-inline bool is_factorised(const EndParameters& ends) {
-  return has_other_heads() && ends.embedding_factor != kNoParameter;
-}
+inline bool is_factorised(const EndParameters& ends) { return ends.embedding_factor != kNoParameter; }
 
 // out [n, d] = A[tokens] F. rows: a buffer of n r elements.
 template <class T>

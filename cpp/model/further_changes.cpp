@@ -1,10 +1,7 @@
-// Tying that changes more than once. A program can define these functions itself, as core.wasm does
-// (bindings/only_one_tying_change.cpp): the linker takes this file from the library only if they are missing, so the
-// program then contains no code for further changes.
+// Tying that changes more than once.
 #include "model/config.h"
 
 namespace tied {
-bool has_further_changes() { return true; }
 
 Status check_further_changes(const ModelConfig& config) {
   constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;

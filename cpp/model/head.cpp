@@ -53,7 +53,7 @@ double logit_scale(const ModelConfig& config) {
 template <class T>
 double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient) {
   const bool joint = targets.tokens == nullptr;
-  const double smoothing = has_other_heads() ? targets.label_smoothing : 0;
+  const double smoothing = targets.label_smoothing;
   const double share = smoothing / static_cast<double>(logits.cols);
   double loss = 0;
   // The difference from the loss without smoothing is linear in the logits.
@@ -101,7 +101,7 @@ template <class T>
 ConstMatrixView<T> Head<T>::read_out(const ConstMatrixView<T>& h) {
   if (!maps_hidden()) return h;
   const MatrixView<T> inner(inner_, h.rows, inner_cols_);
-  if (has_other_heads() && ends_.between == kNoParameter) {
+  if (ends_.between == kNoParameter) {
     matmul_nt(inner, h, parameters_->values(ends_.unembedding_factor));
   } else {
     matmul_nn(inner, h, parameters_->values(ends_.between));
@@ -118,7 +118,7 @@ template <class T>
 void Head<T>::backward_read_out(const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
   if (!maps_hidden()) return;
   const MatrixView<T> inner_gradient(inner_gradient_, h.rows, inner_cols_);
-  if (has_other_heads() && ends_.between == kNoParameter) {
+  if (ends_.between == kNoParameter) {
     matmul_tn(parameters_->gradient(ends_.unembedding_factor), inner_gradient, h, Accumulate::kAdd);
     matmul_nn(dh, inner_gradient, parameters_->values(ends_.unembedding_factor));
     return;
@@ -138,8 +138,7 @@ void Head<T>::forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h) 
   }
   if (scale_ != T{1}) scale(logits.data, logits.rows * logits.cols, scale_);
   if (ends_.output_bias != kNoParameter) add_row_to_rows(logits, parameters_->values(ends_.output_bias).data);
-  if (has_other_heads() && inverse_temperature_ != T{1})
-    scale(logits.data, logits.rows * logits.cols, inverse_temperature_);
+  if (inverse_temperature_ != T{1}) scale(logits.data, logits.rows * logits.cols, inverse_temperature_);
 }
 
 // To be called after `forward` of the same rows.
@@ -147,8 +146,7 @@ template <class T>
 void Head<T>::backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
   const MatrixView<T> inner(inner_, h.rows, inner_cols_);
   const MatrixView<T> inner_gradient(inner_gradient_, h.rows, inner_cols_);
-  if (has_other_heads() && inverse_temperature_ != T{1})
-    scale(dlogits.data, dlogits.rows * dlogits.cols, inverse_temperature_);
+  if (inverse_temperature_ != T{1}) scale(dlogits.data, dlogits.rows * dlogits.cols, inverse_temperature_);
   if (ends_.output_bias != kNoParameter) add_column_sums(parameters_->gradient(ends_.output_bias).data, dlogits);
   if (scale_ != T{1}) scale(dlogits.data, dlogits.rows * dlogits.cols, scale_);
   const ConstMatrixView<T> unembedding = parameters_->values(ends_.unembedding);

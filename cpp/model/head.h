@@ -78,9 +78,7 @@ class Head {
 
  protected:
   // Whether read_out(h) is another matrix than h.
-  bool maps_hidden() const {
-    return ends_.between != kNoParameter || (has_other_heads() && ends_.unembedding_factor != kNoParameter);
-  }
+  bool maps_hidden() const { return ends_.between != kNoParameter || (ends_.unembedding_factor != kNoParameter); }
   // What the table is multiplied with: h, h M or h F^T.
   ConstMatrixView<T> read_out(const ConstMatrixView<T>& h);
   // From the gradient of read_out(h), which is dh itself without M and F, and otherwise read_out_gradient().
@@ -113,8 +111,10 @@ inline constexpr double kUnsayableLogit = -1e30;
 template <class T>
 double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient);
 
-// Creates one of the heads that the program has: those of create_head.cpp, or the full one alone if the program defines
-// these functions and has_other_heads itself.
+// The heads that the program has: those of create_head.cpp, or the full one alone if the program defines these
+// functions itself.
+bool has_head(HeadKind kind);
+// `kind`: one that the program has.
 template <class T>
 std::unique_ptr<Head<T>> create_head(HeadKind kind);
 // Elements of its workspace in addition to those of the full head, and bytes that it allocates itself.

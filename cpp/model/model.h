@@ -49,7 +49,7 @@ class Model {
 
   // See Head.
   std::size_t count_sayable(const std::uint32_t* targets, std::size_t n) const {
-    return has_other_heads() ? head_->count_sayable(targets, n) : n;
+    return head_->count_sayable(targets, n);
   }
   void set_temperature(double temperature) { head_->set_temperature(temperature); }
 

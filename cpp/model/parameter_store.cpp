@@ -48,7 +48,7 @@ void ParameterStore<T>::initialize(std::uint64_t seed) {
 template <class T>
 bool ParameterStore<T>::next_touched(Run& run, const Parameter& parameter) const {
   const std::size_t before = run.first + run.size;
-  if (!has_other_heads() || !parameter.sparse) {
+  if (!parameter.sparse) {
     run = {0, static_cast<std::size_t>(parameter.size())};
     return before == 0;
   }
@@ -70,7 +70,7 @@ bool ParameterStore<T>::next_touched(Run& run, const Parameter& parameter) const
 
 template <class T>
 void ParameterStore<T>::zero_gradients() {
-  if (!has_other_heads() || touched_.size() == 0) {
+  if (touched_.size() == 0) {
     std::memset(gradients_.data(), 0, gradients_.size_bytes());
     return;
   }
@@ -98,7 +98,7 @@ void ParameterStore<T>::combine_gradients(double input_gradient_scale) {
       add_scaled(gradients_.data() + owner.gradient_offset + run.first,
                  gradients_.data() + parameter.gradient_offset + run.first, run.size, T{1});
     }
-    if (!has_other_heads() || !parameter.sparse) continue;
+    if (!parameter.sparse) continue;
     const std::uint64_t* from = touched_.data() + static_cast<std::size_t>(parameter.touched_offset);
     std::uint64_t* to = touched_.data() + static_cast<std::size_t>(owner.touched_offset);
     for (std::size_t i = 0; i < (parameter.units() + 63) / 64; ++i) to[i] |= from[i];

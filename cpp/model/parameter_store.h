@@ -60,7 +60,7 @@ class ParameterStore {
   // nothing unless the parameter is sparse.
   void touch(ParameterIndex index, std::size_t row) {
     const Parameter& parameter = table_.list()[index];
-    if (!has_other_heads() || !parameter.sparse) return;
+    if (!parameter.sparse) return;
     touched_[static_cast<std::size_t>(parameter.touched_offset) + row / 64] |= std::uint64_t{1} << row % 64;
   }
 

@@ -8,7 +8,6 @@
 namespace tied {
 
 void ParameterTable::take_touched(Parameter& parameter) {
-  if (!has_other_heads()) return;
   parameter.touched_offset = touched_extent_;
   if (parameter.sparse) touched_extent_ += (parameter.units() + 63) / 64;
 }

@@ -68,7 +68,7 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
   auto output_part = copy_of<T>(parameters.gradient(output));
   if (!output_part) return output_part.failure();
   GradientLedger<T> ledger;
-  const Parameter* const factor = has_other_heads() ? parameters.table().find("embedding.factor") : nullptr;
+  const Parameter* const factor = parameters.table().find("embedding.factor");
   if (factor != nullptr) {
     auto made = Matrix<T>::create(3 * static_cast<std::size_t>(factor->rows), static_cast<std::size_t>(factor->cols));
     if (!made) return made.failure();
@@ -76,9 +76,7 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
     copy_part<T>(ledger.factor, 0, parameters.gradient(*factor));
     copy_part<T>(ledger.factor, 1, parameters.gradient(*parameters.table().find("unembedding.factor")));
   }
-  const Parameter* const encoder =
-      has_encoder_decoders() ? parameters.table().of_role(ParameterRole::kEncoderInput) : nullptr;
-  if (encoder != nullptr) {
+  if (const Parameter* const encoder = parameters.table().of_role(ParameterRole::kEncoderInput); encoder != nullptr) {
     auto encoder_part = copy_of<T>(parameters.gradient(*encoder));
     if (!encoder_part) return encoder_part.failure();
     ledger.encoder = std::move(encoder_part).value();

@@ -98,7 +98,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
 
   const auto fits = [&] {
     smaller.low_rank = std::min(model.low_rank, smaller.d_model);
-    if (has_other_heads()) fit_head(smaller, model);
+    fit_head(smaller, model);
     const auto found = estimate();
     return found.ok() && found.value().bytes <= limits.memory_bytes;
   };

@@ -14,7 +14,7 @@ std::uint64_t optimizer_state_factor(const TrainingConfig& config) {
 }
 
 bool shares_second_moments(const TrainingConfig& config, const Parameter& parameter) {
-  if (has_other_heads() && parameter.is_factor) return false;
+  if (parameter.is_factor) return false;
   return config.optimizer == OptimizerKind::kCoupledAdamW && parameter.role != ParameterRole::kInner;
 }
 

@@ -47,7 +47,7 @@ double add_touched(double square, const ParameterStore<T>& parameters, const Par
 // role.
 template <class Visitor>
 void for_each_tail(const ParameterTable& table, ParameterRole role, Visitor&& visit) {
-  if (!has_other_heads() || role != ParameterRole::kOutput) return;
+  if (role != ParameterRole::kOutput) return;
   const Parameter* const first = table.of_role(role);
   for (const Parameter& parameter : table.list()) {
     if (&parameter != first && parameter.role == role && parameter.sparse) visit(parameter);
@@ -81,7 +81,7 @@ void record_roles(StepRecord& record, const Model<T>& model) {
   record.input_share = share(record.input_gradient_norm, record.output_gradient_norm);
   record.input_position_share = share(record.input_position_gradient_norm, record.output_gradient_norm);
   const double norms = record.input_gradient_norm * record.output_gradient_norm;
-  const bool comparable = !has_other_heads() || input.rows == output.rows;
+  const bool comparable = input.rows == output.rows;
   record.gradient_cosine = norms > 0 && comparable ? dot(input.data, output.data, input.rows * input.cols) / norms : 0;
 }
 
@@ -116,7 +116,6 @@ void record_drifts(StepRecord& record, const ParameterStore<T>& parameters, cons
     record.embedding_drift = drift<T>(parameters.values(input), input_start, output_start).value();
     record.unembedding_drift = record.embedding_drift;
   }
-  if (!has_encoder_decoders()) return;
   if (const Parameter* encoder = table.of_role(ParameterRole::kEncoderInput); encoder != nullptr) {
     const T* encoder_start = start.data() + encoder->offset;
     record.encoder_embedding_drift = drift<T>(parameters.values(*encoder), encoder_start, encoder_start).value();

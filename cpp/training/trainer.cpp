@@ -76,7 +76,6 @@ Status Trainer<T>::check_reads(bool pairs) const {
 // Sets the options in which the loss of a training step differs from that of an evaluation.
 template <class T>
 void Trainer<T>::as_in_training(TokenBatch& batch, std::uint64_t part) const {
-  if (!has_other_heads()) return;
   batch.label_smoothing = training_.label_smoothing;
   if (model_config().head == HeadKind::kSampled) {
     batch.sample_key = dropout_key(training_.seed, steps_done_, part);
@@ -89,7 +88,7 @@ double Trainer<T>::forward_backward() {
   model_->zero_gradients();
   if (data_.has_table()) {
     JointBatch<T> batch = data_.table.batch();
-    if (has_other_heads()) batch.label_smoothing = training_.label_smoothing;
+    batch.label_smoothing = training_.label_smoothing;
     return model_->joint_loss(batch, Pass::kForwardBackward);
   }
   double loss = 0;
@@ -101,7 +100,7 @@ double Trainer<T>::forward_backward() {
     if (PairModel<T>* const pairs = model_->pairs(); pairs != nullptr) {
       PairBatch batch = batcher_.draw(data_.pairs, training_.seed, steps_done_, part);
       prepare(batch, part);
-      if (has_other_heads()) batch.label_smoothing = training_.label_smoothing;
+      batch.label_smoothing = training_.label_smoothing;
       loss += pairs->loss(batch, Pass::kForwardBackward);
       continue;
     }

@@ -68,7 +68,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
 
   const auto estimate = estimate_memory_of(data.size(), model, config, limits, sizeof(T));
   AlignedBuffer<std::uint32_t> counts;
-  if (has_other_heads() && model.head != HeadKind::kFull) {
+  if (model.head != HeadKind::kFull) {
     if (Status status = check_head_data(model, data); !status) return status;
     if (Status status = allocate(counts, model.vocab_size); !status) return status;
     for (const std::uint32_t id : data.token_ids) ++counts[id];
@@ -80,7 +80,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   counts = {};
   std::unique_ptr<Trainer> trainer(new Trainer());
   trainer->model_ = std::move(created).value();
-  if (has_other_heads()) trainer->model_->set_temperature(config.temperature);
+  trainer->model_->set_temperature(config.temperature);
   trainer->training_ = config;
   trainer->data_ = std::move(data);
   if (kind == DataKind::kNone) return trainer;

@@ -3,12 +3,10 @@
 //
 //   "tiedtrnr", u32 version
 //   u8 bytes of T
-//   configurations  17 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
-//               final_norm, biases, decays_embeddings, tying_condition, encoder_table, scales_logits, head, proposal;
-//               then 33 u64 and 19 f64, each in its Field::file_place, and the first value of each schedule in its
-//               ScheduleField::file_place; then per schedule, in the order of kSchedules, u8 points, and per point u64
-//               step, f64 value; then u8 further changes of the tying, and per change u8 condition, u64 step, over
-//               and from, f64 share
+//   model     its fields in the order of fields_of(), a choice or flag as u8, an integer as u64, a real as f64; then u8
+//               further changes of the tying, and per change u8 condition, u64 step, over and from, f64 share
+//   training  its fields in the same way; then per schedule, in the order of kSchedules, u8 points, and per point u64
+//               step, f64 value
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
 //               then the ids, each in the smallest of 1, 2 or 4 bytes for vocab_size - 1
 //             u8 1 for a table: u64 pairs, u64 row count,
@@ -25,15 +23,7 @@
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
-// Earlier versions, most of which are still written for trainers that need nothing newer:
-//   6  without further changes of the tying, and without `passed` and `changes`. Written if the tying changes at most
-//      once.
-//   5  13 u8, 18 u64 and 17 f64 of the configurations, and no kept tokens. Written for models other than
-//      encoder-decoders, with a full head, whole tables, no label smoothing and no temperature.
-//   4  no points except those of input_gradient_scale. Written if no other factor changes.
-//   3  12 u8, 16 u64 and 16 f64 of the configurations, and no TyingProgress. Written for a model without a condition.
-//   2  as version 3, but its direct paths were trained without the scale, whatever scales_embedding says.
-//   1  5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
+// A change of this layout, also by a field that is added or moved, is a new version: no other is read.
 #include "training/trainer_file.h"
 
 #include <algorithm>
@@ -104,16 +94,13 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   const ParameterStore<T>& parameters = trainer_.model().parameters();
   const std::size_t extent = parameters.all_values().size();
   out.write_all(kMagic, sizeof(kMagic));
-  const std::uint32_t version = trainer_file_version_of(trainer_.model_config(), trainer_.training_);
-  out.write(version);
+  out.write(kTrainerFileVersion);
   out.write(static_cast<std::uint8_t>(sizeof(T)));
-  write_configs(out, version, trainer_.model_config(), trainer_.training_);
+  write_configs(out, trainer_.model_config(), trainer_.training_);
   write_data(out, trainer_.data_, written_rows_);
-  if (has_other_heads() && version >= 6) {
-    const AlignedBuffer<std::uint32_t>& kept = trainer_.data_.kept_token_ids;
-    out.write(static_cast<std::uint64_t>(kept.size()));
-    out.write_all(kept.data(), kept.size());
-  }
+  const AlignedBuffer<std::uint32_t>& kept = trainer_.data_.kept_token_ids;
+  out.write(static_cast<std::uint64_t>(kept.size()));
+  out.write_all(kept.data(), kept.size());
   const std::span<const std::uint8_t> attachment = trainer_.attachment();
   out.write(static_cast<std::uint64_t>(attachment.size()));
   out.write_bytes(attachment);
@@ -121,15 +108,10 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   const std::uint64_t valid_until = timeline.start_valid_until();
   out.write(trainer_.steps_done_);
   out.write(valid_until < trainer_.steps_done_ ? valid_until : Timeline<T>::kForever);
-  if (version >= 4) {
-    out.write(trainer_.tying_.sum);
-    out.write(trainer_.tying_.count);
-    out.write(trainer_.tying_.changed_at);
-  }
-  if (has_further_changes() && version >= 7) {
-    out.write(trainer_.tying_.passed);
-    for (const std::uint64_t step : trainer_.tying_.changes) out.write(step);
-  }
+  const TyingProgress& tying = trainer_.tying_;
+  out.write(tying.sum);
+  for (const std::uint64_t steps : {tying.count, tying.changed_at, tying.passed}) out.write(steps);
+  out.write_all(tying.changes, kMaxTyingChanges);
   write_numbers(out, table, parameters.all_values().data());
   if (trainer_.data_kind() == DataKind::kNone) return;
   write_numbers(out, with_tying(table, is_joined_at(trainer_.model_config(), 0, {})), timeline.start().data());
@@ -142,7 +124,6 @@ namespace {
 
 // What precedes a file's weights. Nothing is allocated for it.
 struct FileHead {
-  std::uint32_t version = 0;
   ModelConfig model;
   TrainingConfig training;
   DataSize data;
@@ -157,15 +138,14 @@ struct FileHead {
 
 // Kind, version, precision and hash of a file; `in` reads all of it but the hash. Errors: kBadFile.
 template <class T>
-Status check_identity(ByteReader& in, std::uint32_t& version, std::span<const std::uint8_t> file) {
+Status check_identity(ByteReader& in, std::span<const std::uint8_t> file) {
   for (const char letter : kMagic) {
     if (in.read<std::uint8_t>() == static_cast<std::uint8_t>(letter)) continue;
     return bad_file("another kind of file", in.position() - 1);
   }
-  version = in.read<std::uint32_t>();
-  constexpr auto newest = [] { return has_further_changes() ? kTrainerFileVersion : kTrainerFileVersion - 1; };
-  if (version < 1 || version > newest()) {
-    return make_error(ErrorCode::kBadFile, "file", "version " + text_of(version), "version 1 to " + text_of(newest()));
+  if (const auto version = in.read<std::uint32_t>(); version != kTrainerFileVersion) {
+    return make_error(ErrorCode::kBadFile, "file", "version " + text_of(version),
+                      "version " + text_of(kTrainerFileVersion));
   }
   if (const auto bytes = in.read<std::uint8_t>(); bytes != sizeof(T)) {
     return bad_file("values of another precision", in.position() - 1);
@@ -180,14 +160,14 @@ Status check_identity(ByteReader& in, std::uint32_t& version, std::span<const st
 // Configurations and the size of the data. Errors: kBadFile.
 template <class T>
 Status read_model_and_data(ByteReader& in, FileHead& head) {
-  read_configs(in, head.version, head.model, head.training);
+  read_configs(in, head.model, head.training);
   const auto kind = static_cast<DataKind>(in.read<std::uint8_t>());
-  if (kind > (head.version < 6 ? DataKind::kNone : DataKind::kPairs)) {
+  if (kind > DataKind::kPairs) {
     return bad_file("data of no known kind", in.position() - 1);
   }
   if (Status status = validate(head.model); !status) return bad_field(status.error());
   if (Status status = validate(head.training, has_batches(kind)); !status) return bad_field(status.error());
-  if (has_other_heads() && head.model.head != HeadKind::kFull && kind != DataKind::kTokens) {
+  if (head.model.head != HeadKind::kFull && kind != DataKind::kTokens) {
     return bad_file("a head that needs tokens, without any,", in.position());
   }
   if (kind == DataKind::kTable && head.model.kind != ModelKind::kDirectPath) {
@@ -196,7 +176,7 @@ Status read_model_and_data(ByteReader& in, FileHead& head) {
   head.at_data = in;
   head.data.kind = kind;
   if (Status status = check_data<T>(in, head.data, head.model.vocab_size); !status) return status;
-  head.n_kept = !has_other_heads() || head.version < 6 ? 0 : in.read<std::uint64_t>();
+  head.n_kept = in.read<std::uint64_t>();
   if (in.failed() || (head.n_kept != 0 && head.n_kept != head.model.head_kept) ||
       head.n_kept > in.remaining() / sizeof(std::uint32_t)) {
     return bad_file("another number of kept tokens than the model has", in.position());
@@ -208,21 +188,16 @@ Status read_model_and_data(ByteReader& in, FileHead& head) {
 
 // The attachment and the steps done. Errors: kBadFile.
 Status read_progress(ByteReader& in, FileHead& head) {
-  const auto attached = head.version == 1 ? std::uint64_t{0} : in.read<std::uint64_t>();
+  const auto attached = in.read<std::uint64_t>();
   if (in.failed() || attached > in.remaining()) return bad_file("more attached bytes than there are", in.position());
   head.attachment = in.read_span(static_cast<std::size_t>(attached));
   head.steps_done = in.read<std::uint64_t>();
   head.valid_until = in.read<std::uint64_t>();
   if (in.failed() || head.steps_done > kMaxSteps) return bad_file("too many steps", in.position());
-  if (head.version < 4) return {};
   TyingProgress& tying = head.tying;
   tying.sum = in.read<double>();
-  tying.count = in.read<std::uint64_t>();
-  tying.changed_at = in.read<std::uint64_t>();
-  if (has_further_changes() && head.version >= 7) {
-    tying.passed = in.read<std::uint64_t>();
-    for (std::uint64_t& step : tying.changes) step = in.read<std::uint64_t>();
-  }
+  for (std::uint64_t* steps : {&tying.count, &tying.changed_at, &tying.passed}) *steps = in.read<std::uint64_t>();
+  in.read_all(tying.changes, kMaxTyingChanges);
   if (in.failed() || !is_possible(head.model, head.steps_done, tying)) {
     return bad_file("tying progress that these steps cannot reach", in.position());
   }
@@ -239,11 +214,10 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   }
   ByteReader in(file.first(file.size() - kHashBytes));
   FileHead head;
-  if (Status status = check_identity<T>(in, head.version, file); !status) return status;
+  if (Status status = check_identity<T>(in, file); !status) return status;
   if (Status status = read_model_and_data<T>(in, head); !status) return status;
   if (Status status = read_progress(in, head); !status) return status;
-  const auto& [version, model, training, data_size, at_data, n_kept, at_kept, attachment, steps_done, valid_until,
-               tying] = head;
+  const auto& [model, training, data_size, at_data, n_kept, at_kept, attachment, steps_done, valid_until, tying] = head;
 
   // The rest must be exactly the weights. Nothing has been allocated so far: the memory for a file is bounded by its
   // content and by the limits.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/allocate.h"
@@ -23,67 +24,23 @@ Status bad_field(const Error& error) {
 
 namespace {
 
-// Both configurations in the file's layout, each field in its file_place; earlier versions have fewer of them.
-struct ConfigNumbers {
-  static constexpr std::size_t kChoices = 17;
-  static constexpr std::size_t kWholes = 33;
-  static constexpr std::size_t kReals = 19;
-
-  std::uint8_t choices[kChoices] = {};
-  std::uint64_t wholes[kWholes] = {};
-  double reals[kReals] = {};
-
-  std::uint8_t& of(const Field& field, std::uint8_t) { return choices[field.file_place]; }
-  std::uint64_t& of(const Field& field, std::uint64_t) { return wholes[field.file_place]; }
-  double& of(const Field& field, double) { return reals[field.file_place]; }
-};
-
-struct ConfigSizes {
-  std::size_t choices, wholes, reals;
-};
-
-ConfigSizes sizes_in(std::uint32_t version) {
-  if (version == 1) return {5, 8, 10};
-  if (version < 4) return {12, 16, 16};
-  if (version < 6) return {13, 18, 17};
-  return {ConfigNumbers::kChoices, ConfigNumbers::kWholes, ConfigNumbers::kReals};
+template <class Config>
+void write_fields(ByteWriter& out, const Config& config) {
+  for_each_field(config, [&](const Field&, const auto& value) { out.write(value); });
 }
 
-ConfigNumbers numbers_of(const ModelConfig& model, const TrainingConfig& training) {
-  ConfigNumbers numbers;
-  const auto take = [&](const Field& field, const auto& value) { numbers.of(field, value) = value; };
-  for_each_field(model, take);
-  for_each_field(training, take);
-  for (const ScheduleField& field : kSchedules) {
-    numbers.reals[field.file_place] = (training.*field.schedule).points[0].value;
-  }
-  return numbers;
-}
-
-// The schedules whose points a file has: none, that of the input gradient, or all.
-std::span<const ScheduleField> schedules_in(std::uint32_t version) {
-  const std::span<const ScheduleField> all(kSchedules);
-  if (version == 1) return {};
-  return version < 5 ? all.first(1) : all;
+template <class Config>
+void read_fields(ByteReader& in, Config& config) {
+  for_each_field(config, [&](const Field& field, auto& value) {
+    value = in.read<std::remove_reference_t<decltype(value)>>();
+    if (field.kind == FieldKind::kFlag) value = value != 0;
+  });
 }
 
 }  // namespace
 
-void write_configs(ByteWriter& out, std::uint32_t version, const ModelConfig& model, const TrainingConfig& training) {
-  const ConfigNumbers numbers = numbers_of(model, training);
-  const ConfigSizes sizes = sizes_in(version);
-  out.write_all(numbers.choices, sizes.choices);
-  out.write_all(numbers.wholes, sizes.wholes);
-  out.write_all(numbers.reals, sizes.reals);
-  for (const ScheduleField& field : schedules_in(version)) {
-    const FactorSchedule& schedule = training.*field.schedule;
-    out.write(static_cast<std::uint8_t>(schedule.n_points));
-    for (std::size_t i = 0; i < schedule.n_points; ++i) {
-      out.write(schedule.points[i].step);
-      out.write(schedule.points[i].value);
-    }
-  }
-  if (!has_further_changes() || version < 7) return;
+void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training) {
+  write_fields(out, model);
   out.write(static_cast<std::uint8_t>(model.n_further_changes));
   for (std::size_t i = 0; i < model.n_further_changes; ++i) {
     const TyingChange& change = model.further_changes[i];
@@ -91,40 +48,34 @@ void write_configs(ByteWriter& out, std::uint32_t version, const ModelConfig& mo
     for (const std::uint64_t steps : {change.at_step, change.over, change.from}) out.write(steps);
     out.write(change.share);
   }
-}
-
-void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training) {
-  const ConfigSizes sizes = sizes_in(version);
-  ConfigNumbers numbers = numbers_of(model, training);
-  in.read_all(numbers.choices, sizes.choices);
-  in.read_all(numbers.wholes, sizes.wholes);
-  in.read_all(numbers.reals, sizes.reals);
-  const auto give = [&](const Field& field, auto& value) {
-    value = numbers.of(field, value);
-    if (field.kind == FieldKind::kFlag) value = value != 0;
-  };
-  for_each_field(model, give);
-  for_each_field(training, give);
-  // A run that ignored the option continues without it, bit for bit.
-  if (version < 3 && model.kind == ModelKind::kDirectPath) model.scales_embedding = false;
+  write_fields(out, training);
   for (const ScheduleField& field : kSchedules) {
-    (training.*field.schedule).points[0].value = numbers.reals[field.file_place];
-  }
-  for (const ScheduleField& field : schedules_in(version)) {
-    FactorSchedule& schedule = training.*field.schedule;
-    schedule.n_points = in.read<std::uint8_t>();
-    for (std::size_t i = 0; i < schedule.n_points && i < FactorSchedule::kMaxPoints; ++i) {
-      schedule.points[i].step = in.read<std::uint64_t>();
-      schedule.points[i].value = in.read<double>();
+    const FactorSchedule& schedule = training.*field.schedule;
+    out.write(static_cast<std::uint8_t>(schedule.n_points));
+    for (std::size_t i = 0; i < schedule.n_points; ++i) {
+      out.write(schedule.points[i].step);
+      out.write(schedule.points[i].value);
     }
   }
-  if (!has_further_changes() || version < 7) return;
+}
+
+void read_configs(ByteReader& in, ModelConfig& model, TrainingConfig& training) {
+  read_fields(in, model);
   model.n_further_changes = in.read<std::uint8_t>();
   for (std::size_t i = 0; i < model.n_further_changes && i < std::size(model.further_changes); ++i) {
     TyingChange& change = model.further_changes[i];
     change.condition = static_cast<TyingCondition>(in.read<std::uint8_t>());
     for (std::uint64_t* steps : {&change.at_step, &change.over, &change.from}) *steps = in.read<std::uint64_t>();
     change.share = in.read<double>();
+  }
+  read_fields(in, training);
+  for (const ScheduleField& field : kSchedules) {
+    FactorSchedule& schedule = training.*field.schedule;
+    schedule.n_points = in.read<std::uint8_t>();
+    for (std::size_t i = 0; i < schedule.n_points && i < FactorSchedule::kMaxPoints; ++i) {
+      schedule.points[i].step = in.read<std::uint64_t>();
+      schedule.points[i].value = in.read<double>();
+    }
   }
 }
 

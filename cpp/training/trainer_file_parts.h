@@ -8,29 +8,16 @@
 
 namespace tied {
 
-// Version 1 had only the direct path. Up to version 2 direct paths ignored scales_embedding. Version 3 has no condition
-// of the tying; version 4 no schedules of the rates; version 5 no encoder-decoder, no heads but the full one, no
-// factorized tables, no n-grams, no label smoothing and no temperature; version 6 no tying that changes more than once.
-inline constexpr std::uint32_t kTrainerFileVersion = 7;
-// A trainer that needs none of these is still saved as version 3, which earlier programs open.
-inline std::uint32_t trainer_file_version_of(const ModelConfig& model, const TrainingConfig& training) {
-  if (model.changes_again()) return 7;
-  if (model.is_encoder_decoder() || model.head != HeadKind::kFull) return 6;
-  if (model.is_factorised() || model.has_ngrams()) return 6;
-  if (training.label_smoothing != 0 || training.temperature != 1) return 6;
-  if (has_rate_schedule(training)) return 5;
-  return model.has_tying_condition() ? 4 : 3;
-}
+inline constexpr std::uint32_t kTrainerFileVersion = 1;
 
 // The error of an invalid file, with the position of the reader where the fault was found.
 Status bad_file(std::string_view found, std::size_t position);
 // The error of a file with an invalid field in a configuration or in data.
 Status bad_field(const Error& error);
 
-// `version`: 3 or later.
-void write_configs(ByteWriter& out, std::uint32_t version, const ModelConfig& model, const TrainingConfig& training);
-// Fields that a version does not have keep their defaults. The result is not validated.
-void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training);
+void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training);
+// The result is not validated.
+void read_configs(ByteReader& in, ModelConfig& model, TrainingConfig& training);
 
 // The rows of a table that earlier parts of a file contain: how many, and their bytes. Later parts skip them.
 struct WrittenRows {

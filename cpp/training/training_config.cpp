@@ -25,25 +25,25 @@ constexpr Condition kSgd = optimizer_is(OptimizerKind::kSgd);
 constexpr Condition kAdam = optimizer_is(OptimizerKind::kAdamW, OptimizerKind::kCoupledAdamW);
 
 constexpr Field kFields[] = {
-    Field{TIED_FIELD(TrainingConfig, optimizer), 3}.one_of(kOptimizers),
-    Field{TIED_FIELD(TrainingConfig, learning_rate), 1}.range(0, kLargest).required(),
-    Field{TIED_FIELD(TrainingConfig, warmup_steps), 3},
-    Field{TIED_FIELD(TrainingConfig, decay), 4}.one_of(kDecays),
-    Field{TIED_FIELD(TrainingConfig, total_steps), 4}.optional(),
-    Field{TIED_FIELD(TrainingConfig, final_learning_rate_fraction), 2}.range(0, 1),
-    Field{TIED_FIELD(TrainingConfig, weight_decay), 3}.range(0, kLargest),
-    Field{TIED_FIELD(TrainingConfig, gradient_clip), 4}.range(0, kLargest).optional(),
-    Field{TIED_FIELD(TrainingConfig, momentum), 5}.range(0, kBelowOne).only_if(kSgd),
-    Field{TIED_FIELD(TrainingConfig, beta1), 6}.range(0, kBelowOne).only_if(kAdam),
-    Field{TIED_FIELD(TrainingConfig, beta2), 7}.range(0, kBelowOne).only_if(kAdam),
-    Field{TIED_FIELD(TrainingConfig, epsilon), 8}.range(kSmallest, kLargest).only_if(kAdam),
-    Field{TIED_FIELD(TrainingConfig, batch_size), 5}.range(0, kMaxBatchSize).optional(),
-    Field{TIED_FIELD(TrainingConfig, gradient_accumulation), 15}.range(1, kMaxBatchSize),
-    Field{TIED_FIELD(TrainingConfig, decays_embeddings), 11}.range(0, 1).at("decayEmbeddings"),
-    Field{TIED_FIELD(TrainingConfig, label_smoothing), 17}.range(0, kBelowOne).omitted(),
-    Field{TIED_FIELD(TrainingConfig, temperature), 18}.range(1e-3, 1e3).omitted(),
-    Field{TIED_FIELD(TrainingConfig, seed), 6}.required(),
-    Field{TIED_FIELD(TrainingConfig, init_seed), 7}.required(),
+    Field{TIED_FIELD(TrainingConfig, optimizer)}.one_of(kOptimizers),
+    Field{TIED_FIELD(TrainingConfig, learning_rate)}.range(0, kLargest).required(),
+    Field{TIED_FIELD(TrainingConfig, warmup_steps)},
+    Field{TIED_FIELD(TrainingConfig, decay)}.one_of(kDecays),
+    Field{TIED_FIELD(TrainingConfig, total_steps)}.optional(),
+    Field{TIED_FIELD(TrainingConfig, final_learning_rate_fraction)}.range(0, 1),
+    Field{TIED_FIELD(TrainingConfig, weight_decay)}.range(0, kLargest),
+    Field{TIED_FIELD(TrainingConfig, gradient_clip)}.range(0, kLargest).optional(),
+    Field{TIED_FIELD(TrainingConfig, momentum)}.range(0, kBelowOne).only_if(kSgd),
+    Field{TIED_FIELD(TrainingConfig, beta1)}.range(0, kBelowOne).only_if(kAdam),
+    Field{TIED_FIELD(TrainingConfig, beta2)}.range(0, kBelowOne).only_if(kAdam),
+    Field{TIED_FIELD(TrainingConfig, epsilon)}.range(kSmallest, kLargest).only_if(kAdam),
+    Field{TIED_FIELD(TrainingConfig, batch_size)}.range(0, kMaxBatchSize).optional(),
+    Field{TIED_FIELD(TrainingConfig, gradient_accumulation)}.range(1, kMaxBatchSize),
+    Field{TIED_FIELD(TrainingConfig, decays_embeddings)}.range(0, 1).at("decayEmbeddings"),
+    Field{TIED_FIELD(TrainingConfig, label_smoothing)}.range(0, kBelowOne).omitted(),
+    Field{TIED_FIELD(TrainingConfig, temperature)}.range(1e-3, 1e3).omitted(),
+    Field{TIED_FIELD(TrainingConfig, seed)}.required(),
+    Field{TIED_FIELD(TrainingConfig, init_seed)}.required(),
 };
 
 Status validate(const char* name, const FactorSchedule& schedule) {
@@ -83,21 +83,11 @@ std::uint32_t fields_version() {
   return static_cast<std::uint32_t>(hash_of(kFields, hash_of(fields_of(ModelConfig{}), fnv1a_64({}))));
 }
 
-bool has_rate_schedule(const TrainingConfig& config) {
-  for (const FactorSchedule* rate : {&config.embedding_rate, &config.unembedding_rate, &config.inner_rate}) {
-    if (rate->n_points > 1) return true;
-  }
-  return false;
-}
-
 Status validate(const TrainingConfig& config, bool needs_batches) {
   for (const ScheduleField& field : kSchedules) {
     if (Status status = validate(field.name, config.*field.schedule); !status) return status;
   }
   if (Status status = check_fields(config); !status) return status;
-  if (!has_other_heads() && (config.label_smoothing != 0 || config.temperature != 1)) {
-    return make_error(ErrorCode::kUnsupported, "temperature", config.temperature, "1");
-  }
   if (config.decay == Decay::kCosine && config.total_steps <= config.warmup_steps) {
     return make_error(ErrorCode::kInvalidArgument, "total_steps", config.total_steps,
                       "more steps than the warm-up has, if the decay is 'cosine'");

@@ -92,20 +92,15 @@ struct ScheduleField {
   // In the API.
   const char* path;
   FactorSchedule TrainingConfig::* schedule;
-  // The index of its first value among the reals of the trainer's file.
-  std::uint8_t file_place;
 };
 
 // In the order of bindings and files.
 inline constexpr ScheduleField kSchedules[] = {
-    {"input_gradient_scale", "inputGradientScale", &TrainingConfig::input_gradient_scale, 9},
-    {"embedding_rate", "learningRateMultipliers.embedding", &TrainingConfig::embedding_rate, 13},
-    {"unembedding_rate", "learningRateMultipliers.unembedding", &TrainingConfig::unembedding_rate, 14},
-    {"inner_rate", "learningRateMultipliers.inner", &TrainingConfig::inner_rate, 15},
+    {"input_gradient_scale", "inputGradientScale", &TrainingConfig::input_gradient_scale},
+    {"embedding_rate", "learningRateMultipliers.embedding", &TrainingConfig::embedding_rate},
+    {"unembedding_rate", "learningRateMultipliers.unembedding", &TrainingConfig::unembedding_rate},
+    {"inner_rate", "learningRateMultipliers.inner", &TrainingConfig::inner_rate},
 };
-
-// Whether a factor of the learning rate changes.
-bool has_rate_schedule(const TrainingConfig& config);
 
 // Sequences per step, over all its batches.
 inline constexpr std::uint64_t kMaxBatchSize = 1u << 22;

@@ -37,8 +37,8 @@ export class LabModules {
   }
 
   /** Notes where a trainer runs, until it is released. */
-  keep(target: number, { model, training }: Pick<TrainerValue, 'model' | 'training'>): void {
-    if (moduleOfModel(model, training) === 'models') this.#inModels.add(target);
+  keep(target: number, { model }: Pick<TrainerValue, 'model'>): void {
+    if (moduleOfModel(model) === 'models') this.#inModels.add(target);
   }
   forget(target: number): void {
     this.#inModels.delete(target);

@@ -346,7 +346,7 @@ export class LabClient {
 
   /** `inTurn`: decides when its verbs are sent. */
   trainer({ id, model, training, step, tyingChanges }: TrainerValue, inTurn?: InTurn): LabTrainer {
-    this.#modules.keep(id, { model, training });
+    this.#modules.keep(id, { model });
     const state = { step, tyingChanges };
     const properties = {
       model,

@@ -4,7 +4,6 @@
 #include <limits>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "training/trainer_file_parts.h"
@@ -15,10 +14,10 @@ namespace {
 
 std::vector<std::uint8_t> written(const ModelConfig& model, const TrainingConfig& training) {
   ByteWriter counter;
-  write_configs(counter, kTrainerFileVersion, model, training);
+  write_configs(counter, model, training);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(counter.size()));
   ByteWriter out(bytes);
-  write_configs(out, kTrainerFileVersion, model, training);
+  write_configs(out, model, training);
   return bytes;
 }
 
@@ -60,25 +59,6 @@ TEST_CASE("a configuration's fields cover all of it") {
   CHECK(words_of(TrainingConfig()) == (sizeof(TrainingConfig) - std::size(kSchedules) * sizeof(FactorSchedule)) / 8);
 }
 
-TEST_CASE("each field of both configurations has its own place in a trainer's file") {
-  std::set<std::pair<int, int>> places;
-  std::size_t fields = 0;
-  const auto add = [&](const Field& field, const auto&) {
-    const bool is_byte = field.kind == FieldKind::kChoice || field.kind == FieldKind::kFlag;
-    places.insert({is_byte ? 0 : static_cast<int>(field.kind), field.file_place});
-    ++fields;
-  };
-  const ModelConfig model;
-  const TrainingConfig training;
-  for_each_field(model, add);
-  for_each_field(training, add);
-  for (const ScheduleField& field : kSchedules) {
-    places.insert({static_cast<int>(FieldKind::kReal), field.file_place});
-    ++fields;
-  }
-  CHECK(places.size() == fields);
-}
-
 TEST_CASE("each field of both configurations is part of their equality and of a trainer's file") {
   ModelConfig model;
   TrainingConfig training;
@@ -116,7 +96,7 @@ TEST_CASE("both configurations are restored completely from a file") {
   ByteReader in(file);
   ModelConfig read_model;
   TrainingConfig read_training;
-  read_configs(in, kTrainerFileVersion, read_model, read_training);
+  read_configs(in, read_model, read_training);
   CHECK(in.remaining() == 0);
   CHECK_FALSE(in.failed());
   CHECK(read_model == model);

@@ -27,9 +27,9 @@ TEST_CASE("saving allocates nothing in proportion to the trainer, its data or it
 
 TEST_CASE("nothing is allocated for a table whose file lacks the weights of its vocabulary") {
   File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, true));
-  // Magic, version, bytes per element, 12 choices: then the size of the vocabulary.
+  // Magic, version, bytes per element, the kind of model: then the size of the vocabulary.
   const std::uint32_t huge = 100'000'000;
-  std::memcpy(&file[8 + 4 + 1 + 12], &huge, sizeof(huge));
+  std::memcpy(&file[8 + 4 + 1 + 1], &huge, sizeof(huge));
   // Without limits that would refuse it first: the file's own size does.
   const TrainerLimits unlimited{.memory_bytes = ~std::uint64_t{0}};
   test::allocations.largest_bytes = 0;

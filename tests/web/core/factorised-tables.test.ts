@@ -165,12 +165,6 @@ test('ranks, tyings, heads and verbs that factorized tables do not support are r
   refused({ head: { kind: 'adaptive', cutoffs: [2] } }, /^model\.tableRank is 3; expected it to be absent with a head/);
   const trainer = trainerOf(modelOf('transformer'));
   expectError(() => trainer.logitLens(tokenIds.slice(0, 9)), 'unsupported', /^model\.tableRank is 3; expected tables/);
-  const without = await loadCore({ modules: [] });
-  expectError(
-    () => without.createTrainer({ model: modelOf('direct-path'), training, tokenIds }),
-    'unsupported',
-    /module 'models'/,
-  );
   const lab = await createLab();
   const there = await lab.createTrainer({ model: modelOf('transformer'), training, tokenIds });
   await there.run(5);

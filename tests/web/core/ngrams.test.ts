@@ -14,7 +14,7 @@ import { expectError } from './support.js';
 let core: Core;
 let tokenIds: Uint32Array;
 beforeAll(async () => {
-  core = await loadCore({ modules: ['models', 'readout', 'accounting'] });
+  core = await loadCore({ modules: ['readout', 'accounting'] });
   tokenIds = stream(core);
 });
 
@@ -236,12 +236,9 @@ test('n-grams are refused by name where they are not possible', async () => {
     'out-of-memory',
     /^model\.ngrams\.rows is 4000000000 \(.* in all\); expected at most \d+, for/,
   );
-  const without = await loadCore({ modules: [] });
-  expectError(() => without.createTrainer({ model: modelOf(), training, tokenIds }), 'unsupported', /module 'models'/);
-  expectError(() => without.loadTrainer(trainerOf().save()), 'unsupported', /module 'models'/);
 });
 
-test('a lab fetches the module and trains to the same bits', async () => {
+test('a lab trains to the same bits', async () => {
   const lab = await createLab();
   const here = trainerOf();
   const there = await lab.createTrainer({ model: modelOf(), training, tokenIds });

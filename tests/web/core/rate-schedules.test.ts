@@ -1,5 +1,4 @@
 // Factors of the learning rate per role that change with the step.
-import { inflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type TextModelConfig, type Trainer, type TrainingConfig } from '../../../web/index.js';
 import { smallTrainer, stream } from './small-transformers.js';
@@ -66,46 +65,7 @@ test('a schedule with one value has the same bits as the constant, and a single 
   });
   for (const trainer of [constant, one, two]) trainer.run(10);
   expect(one.training.learningRateMultipliers).toEqual({ embedding: 0.5, unembedding: 1, inner: 1 });
-  expect(one.save()).toEqual(constant.save());
-  expect(two.toSafetensors()).toEqual(constant.toSafetensors());
-  // Its file has another version, and contains the points.
-  expect(constant.save()[8]).toBe(3);
-  expect(two.save()[8]).toBe(5);
-});
-
-describe('a file with constant factors, written before they could change,', () => {
-  /** Direct paths of 5 tokens and width 1 after three steps, compressed: the second with a condition. */
-  const files: [version: number, tying: TextModelConfig['tying'], file: string][] = [
-    [
-      3,
-      'tied-linear',
-      'K8lMTSkpyitiZmBgYGFgYmBkAAFGRkZWBghgZMAPWNDUEaueBU3cAU1/tcg694dVU+xnzQSBnfYEjGU4ewYE3thrt4vdPPf9vb1Vj8GjvkpXO4jsB/uP' +
-        'GY87tv54AuF3HHZA1f3AHtUZF+yZUBV8sGdFdy8PuhMYWVgYoQRMiBlK/4eCQ4k1e5jTHu7Zr3R9z4XwtTb/ch7u1mBosM/ky9hjde/Bnj0Lbu+RvL3C' +
-        'xu7o6d0MDA32zb4O2YtvRXgCAA==',
-    ],
-    [
-      4,
-      { untieWhen: { inputShare: { above: 0.9 }, over: 5, from: 0 } },
-      'K8lMTSkpyitiYWBgAGFGBhBgZGRkZGWAAEYG/IAFTR2x6lnQxB3Q9LOiyVeLrHN/WDXFftZMENhpT8AahrNnQOCNvXa72M1z39/bW/UYPOqrdLWDyH6w' +
-        '/5jxuGPrjycQfsdhB1TdD+xRnXXBHmYeE6rCD/as6P7gQXcKIwsLI5SACTFD6f9QoNwVpnPR5609M5rWg4k1e5jTHu45oHR9z/nwtTY/ch7uzuTL2GN1' +
-        '78GePQtu75G8vcLG7ujp3SpvxbNvvMxdBgA=',
-    ],
-  ];
-  test.each(files)('of version %i, opens and is saved again unchanged', (version, tying, base64) => {
-    const file = new Uint8Array(inflateRawSync(Buffer.from(base64, 'base64')));
-    expect(file[8]).toBe(version);
-    const trainer = core.loadTrainer(file);
-    expect([trainer.step, trainer.model.tying]).toEqual([3, tying]);
-    expect(trainer.training.learningRateMultipliers).toEqual({ embedding: 0.5, unembedding: 2, inner: 0.25 });
-    expect(trainer.training.inputGradientScale).toEqual([
-      [0, 1],
-      [5, 2],
-    ]);
-    expect(trainer.save()).toEqual(file);
-    trainer.run(5);
-    trainer.rewind(3);
-    expect(trainer.save()).toEqual(file);
-  });
+  for (const trainer of [one, two]) expect(trainer.toSafetensors()).toEqual(constant.toSafetensors());
 });
 
 test('completed options are frozen', () => {

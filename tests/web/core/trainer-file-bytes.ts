@@ -1,9 +1,10 @@
 /** Trainer files with altered bytes; the format is described in cpp/training/trainer_file.cpp. */
 
 const HASH_BYTES = 8;
-/** Offset of the first choice: after the magic, the version and the bytes of one number. */
-const CHOICES_AT = 13;
-const CHOICES = 12;
+/** After the magic, the version, the bytes of one number and the kind of model. */
+const VOCAB_SIZE_AT = 14;
+/** The progress of the tying follows the steps done and the last reachable step, and precedes the weights. */
+const PROGRESS_BYTES = 16 + 12 * 8;
 
 /** With a corrected hash, so later checks run. */
 export function rehashed(file: Uint8Array): Uint8Array {
@@ -17,7 +18,7 @@ export function rehashed(file: Uint8Array): Uint8Array {
 
 export function withVocabSize(file: Uint8Array, vocabSize: number): Uint8Array {
   const changed = file.slice();
-  viewOf(changed).setBigUint64(CHOICES_AT + CHOICES, BigInt(vocabSize), true);
+  viewOf(changed).setBigUint64(VOCAB_SIZE_AT, BigInt(vocabSize), true);
   return rehashed(changed);
 }
 
@@ -34,7 +35,7 @@ export function withProgress(file: Uint8Array, { parameters, copies, steps, weig
   const changed = file.slice();
   const view = viewOf(changed);
   const weights = file.length - HASH_BYTES - 4 * parameters * copies;
-  view.setBigUint64(weights - 16, BigInt(steps), true);
+  view.setBigUint64(weights - PROGRESS_BYTES, BigInt(steps), true);
   for (let i = 0; weight !== undefined && i < parameters; i++) view.setFloat32(weights + 4 * i, weight, true);
   return rehashed(changed);
 }

@@ -1,10 +1,9 @@
 /** Tying that changes more than once in a run. */
 import { describe, expect, test } from 'vitest';
 import { createLab, loadCore, type Trainer, type TransformerConfig, type TyingChange } from '../../../web/index.js';
-import { expectError } from './support.js';
 import { bitsOf, SMALL, smallTrainer, SMALL_TRAINING, stream } from './small-transformers.js';
 
-const core = await loadCore({ modules: ['models', 'diagnostics', 'readout'] });
+const core = await loadCore({ modules: ['diagnostics', 'readout'] });
 const tokenIds = stream(core);
 const make = (tying: TransformerConfig['tying']): Trainer =>
   smallTrainer(core, tokenIds, tying, { training: { seed: 5 } });
@@ -66,7 +65,6 @@ describe.each(PLANS.map((tying, i) => ({ tying, at: STEPS_OF[i]! })))('$tying', 
     for (const step of [1, at[1]! - 1, at[1]!]) {
       trainer.rewind(step);
       const file = trainer.save();
-      expect(file[8]).toBe(7);
       const loaded = core.loadTrainer(file);
       expect(loaded.model).toEqual(trainer.model);
       loaded.run(STEPS - step);
@@ -106,7 +104,7 @@ test('a change whose condition does not hold before the next given step is skipp
 test('a list of one change equals that change', () => {
   const without = smallTrainer(core, tokenIds, [{ untieAtStep: 10 }]);
   expect(without.model.tying).toMatchObject({ untieAtStep: 10 });
-  expect(without.save()[8]).toBe(3);
+  expect(without.save()).toEqual(smallTrainer(core, tokenIds, { untieAtStep: 10 }).save());
 });
 
 test('an untied trainer with several changes needs as much memory as with one', () => {
@@ -124,7 +122,8 @@ test('works for direct paths, also on a table of pairs', () => {
   expect(trainer.tyingChanges).toEqual([2, 4]);
 });
 
-test('several changes work with another head', () => {
+test('several changes work with another head', async () => {
+  const core = await loadCore({ modules: ['models'] });
   const trainer = smallTrainer(core, tokenIds, PLANS[0]!, { model: { head: { kind: 'sampled', samples: 4 } } });
   trainer.run(30);
   const loaded = core.loadTrainer(trainer.save());
@@ -132,16 +131,8 @@ test('several changes work with another head', () => {
   expect(bitsOf(loaded)).toBe(bitsOf(trainer));
 });
 
-test('a core without the module says so, and a lab fetches it', async () => {
+test('a lab has the same bits as the core', async () => {
   const file = make(PLANS[0]!).save();
-  const without = await loadCore({ modules: [] });
-  for (const call of [
-    () => smallTrainer(without, tokenIds, PLANS[0]!),
-    () => without.estimateMemory({ ...SMALL, tying: PLANS[0]! }, SMALL_TRAINING),
-    () => without.loadTrainer(file),
-  ]) {
-    expectError(call, 'unsupported', /module 'models'.*pass modules: \['models'\] to loadCore$/);
-  }
   const lab = await createLab();
   const options = { model: { ...SMALL, tying: PLANS[0]! }, training: SMALL_TRAINING, tokenIds };
   const [there, here] = [await lab.createTrainer(options), core.createTrainer(options)];

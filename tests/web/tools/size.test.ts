@@ -20,12 +20,12 @@ describe('the payload', () => {
     expect(of('core.wasm, analysis.wasm and glue')).toBe(of('core.wasm and glue') + of('analysis.wasm'));
   });
 
-  test('is limited to 53 KB for the core, 102 KB with the analysis, and a budget for each further module', () => {
+  test('is limited to 59 KB for the core, 108 KB with the analysis, and a budget for each further module', () => {
     const budgets = rows.filter(({ budget }) => budget !== undefined).map(({ what, budget }) => [what, budget]);
     // Modules of the relaxed build follow, if there is one. A kilobyte is 1,000 bytes.
     expect(budgets.slice(0, 10)).toEqual([
-      ['core.wasm and glue', 53_000],
-      ['core.wasm, analysis.wasm and glue', 102_000],
+      ['core.wasm and glue', 59_000],
+      ['core.wasm, analysis.wasm and glue', 108_000],
       ['files.wasm', 9_000],
       ['accounting.wasm', 12_000],
       ['diagnostics.wasm', 45_000],

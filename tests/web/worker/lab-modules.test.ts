@@ -105,8 +105,9 @@ function testModules(mode: Lab['mode']): void {
   test('are not fetched for what the module of a trainer contains', async () => {
     const fetched = serve();
     const lab = await open();
-    const model = { ...TOY.model, tableRank: 1 } as const;
-    const trainer = await lab.createTrainer({ ...TOY, model });
+    const model = { ...TOY.model, head: { kind: 'sampled', samples: 2 } } as const;
+    const tokenIds = Uint32Array.of(0, 1, 2, 0, 2, 1);
+    const trainer = await lab.createTrainer({ model, training: { ...TOY.training, batchSize: 2 }, tokenIds });
     await trainer.toSafetensors();
     const bytes = await trainer.save();
     const loaded = await lab.loadTrainer(bytes);

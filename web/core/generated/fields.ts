@@ -4,7 +4,7 @@
  * not the last if `below`). `omitted`: the value that completed options omit. `of`: which models have the option; one
  * condition suffices. `core`: the name in the core's errors, if it is not the path as one word in camel case.
  */
-export const FIELDS_VERSION = 3383678351;
+export const FIELDS_VERSION = 3449117086;
 
 export const MODEL_FIELDS = {
   kind: { words: ['direct-path', 'transformer', 'encoder-decoder'] },

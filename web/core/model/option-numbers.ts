@@ -71,8 +71,8 @@ export function trainerFacts(numbers: Float64Array): TrainerFacts {
   const values = fieldValues(MODEL_FIELDS, next);
   const training = trainingOf(next);
   const tokensPerStep = next();
-  // core.wasm does not report further changes, and an encoder-decoder has none.
-  const model = modelOf(values, (tying) => withFurther(tying, next() || 0, next));
+  // An encoder-decoder has no further changes.
+  const model = modelOf(values, (tying) => withFurther(tying, next(), next));
   return { model, training, tokensPerStep };
 }
 

@@ -20,8 +20,7 @@ export type TyingChange =
 /**
  * Tying that changes while the model trains: once, or up to 8 times, untying and tying in turn. In a list, given steps
  * must ascend, and a condition counts its steps from the previous change. When a given step is reached, earlier changes
- * whose condition has not held are skipped. With more than one change, the wasm module `models` is needed: a lab
- * fetches it, `loadCore` takes `modules: ['models']`.
+ * whose condition has not held are skipped.
  */
 export type TyingSchedule = TyingChange | readonly TyingChange[];
 
@@ -97,8 +96,7 @@ export type HeadConfig =
  *
  * These tables have no part in the output, tied or not. They start like other matrices, and decay and learn like the embedding
  * (`embedding` of `learningRateMultipliers`, `inputGradientScale`). A step changes only the rows that it reads, as in models
- * with a head other than 'full'. Norms, shares and drifts in records are those of the embedding alone. They need the wasm module
- * `models`: a lab fetches it, `loadCore` takes `modules: ['models']`.
+ * with a head other than 'full'. Norms, shares and drifts in records are those of the embedding alone.
  */
 export interface NgramConfig {
   /** From 2 to 8. */
@@ -132,7 +130,7 @@ interface TwoTableConfig extends AnyModelConfig {
   /**
    * Rank of factorized tables, at most dModel: each is the product of a matrix [V, tableRank], one row per token, and a factor
    * [tableRank, dModel] (`embedding.factor`, `unembedding.factor`). Tied models share both. Requires tying 'tied' or 'untied'
-   * without changes and any head but 'adaptive', and needs the module `models`. Absent: tables [V, dModel].
+   * without changes and any head but 'adaptive'. Absent: tables [V, dModel].
    */
   tableRank?: number;
 }
@@ -277,13 +275,11 @@ export interface TrainingConfig {
   learningRateMultipliers?: { embedding?: FactorSchedule; unembedding?: FactorSchedule; inner?: FactorSchedule };
   /**
    * Fraction of each target that is spread evenly over all tokens, in training steps and `gradient`; with a clustered or adaptive head, in
-   * each of its two softmaxes; with a culled head, over the kept tokens. `evaluate` ignores it. Needs the module `models`. From 0 to below
-   * 1. Default 0.
+   * each of its two softmaxes; with a culled head, over the kept tokens. `evaluate` ignores it. From 0 to below 1. Default 0.
    */
   labelSmoothing?: number;
   /**
-   * Divides the logits, in training and in all predictions; `generate` additionally has its own temperature. Needs the module
-   * `models`. From 0.001 to 1000. Default 1. Weight files do not store it: pass it to `toTrainer` too.
+   * Divides the logits, in training and in all predictions; `generate` additionally has its own temperature. From 0.001 to 1000. Default 1. Weight files do not store it: pass it to `toTrainer` too.
    */
   temperature?: number;
   /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */

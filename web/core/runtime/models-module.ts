@@ -1,53 +1,57 @@
 /** Which models run in the module `models`, and which calls need it. core.wasm runs all other models. */
-import { MAX_TYING_CHANGES } from '../generated/fields.js';
-import { isRecord, readList } from './validate.js';
+import { MODEL_FIELDS } from '../generated/fields.js';
+import { isRecord } from './validate.js';
 
 export type ModuleOfModel = 'core' | 'models';
 
-const changes = (value: unknown, usual: number): boolean => value !== undefined && value !== usual;
-
-/** The module for options of a model and its training, checked or not. */
-export function moduleOfModel(model: unknown, training: unknown): ModuleOfModel {
-  if (isRecord(training) && (changes(training['labelSmoothing'], 0) || changes(training['temperature'], 1))) {
-    return 'models';
-  }
+/** The module for the options of a model, checked or not. */
+export function moduleOfModel(model: unknown): ModuleOfModel {
   if (!isRecord(model)) return 'core';
-  const { head, kind, ngrams, tableRank, tying } = model;
-  if (kind === 'encoder-decoder' || ngrams !== undefined || tableRank !== undefined) return 'models';
-  if (readList(tying, 2, MAX_TYING_CHANGES)) return 'models';
-  return isRecord(head) && head['kind'] !== 'full' ? 'models' : 'core';
+  const { head, kind } = model;
+  return kind === 'encoder-decoder' || (isRecord(head) && head['kind'] !== 'full') ? 'models' : 'core';
 }
 
 /** The module for a model from a checkpoint. Files lack the order of tokens that other heads need; `core` refuses those by name. */
-export const moduleOfBlank = (model: unknown, training: unknown): ModuleOfModel =>
-  isRecord(model) && model['head'] !== undefined ? 'core' : moduleOfModel(model, training);
+export const moduleOfBlank = (model: unknown): ModuleOfModel =>
+  isRecord(model) && model['head'] !== undefined ? 'core' : moduleOfModel(model);
 
-// The offset of the version in trainer_file.cpp, and the versions with features that core.wasm does not have.
-const VERSION = 8;
-const OF_MODELS: readonly unknown[] = [6, 7];
+// In trainer_file.cpp: what begins a file, and the offset of the model's fields, after the version and the bytes of a number.
+const MAGIC = 'tiedtrnr\x01';
+const FIELDS_AT = 13;
+
+function choiceIn(file: Uint8Array, path: keyof typeof MODEL_FIELDS): number | undefined {
+  let at = FIELDS_AT;
+  for (const [name, field] of Object.entries(MODEL_FIELDS)) {
+    if (name === path) break;
+    at += 'whole' in field || 'real' in field ? 8 : 1;
+  }
+  return file[at];
+}
 
 /** The module for a saved trainer; anything else is refused by whichever module reads it. */
 export function moduleOfFile(bytes: unknown): ModuleOfModel {
-  return bytes instanceof Uint8Array && OF_MODELS.includes(bytes[VERSION]) ? 'models' : 'core';
+  if (!(bytes instanceof Uint8Array) || String.fromCharCode(...bytes.subarray(0, MAGIC.length)) !== MAGIC)
+    return 'core';
+  const kind = MODEL_FIELDS.kind.words[choiceIn(bytes, 'kind')!];
+  const head = MODEL_FIELDS['head.kind'].words[choiceIn(bytes, 'head.kind')!];
+  return moduleOfModel({ kind, head: head && { kind: head } });
 }
 
 /** Whether a core's verb needs it with these arguments, checked or not. */
-export function needsModels(verb: string, args: readonly unknown[]): boolean {
-  const [first, second] = args;
+export function needsModels(verb: string, [first, second]: readonly unknown[]): boolean {
   switch (verb) {
     case 'createTrainer':
-      return isRecord(first) && moduleOfModel(first['model'], first['training']) === 'models';
+      return isRecord(first) && moduleOfModel(first['model']) === 'models';
     case 'startModel':
-      return isRecord(first) && moduleOfBlank(first['model'], first['training']) === 'models';
+      return isRecord(first) && moduleOfBlank(first['model']) === 'models';
     case 'estimateMemory':
-      return moduleOfModel(first, second) === 'models';
+      return moduleOfModel(first) === 'models';
     case 'loadTrainer':
       return moduleOfFile(first) === 'models';
     case 'compare': {
       const arms = isRecord(second) ? second['arms'] : undefined;
       return (
-        isRecord(arms) &&
-        Object.values(arms).some((arm) => isRecord(arm) && moduleOfModel(arm['model'], arm['training']) === 'models')
+        isRecord(arms) && Object.values(arms).some((arm) => isRecord(arm) && moduleOfModel(arm['model']) === 'models')
       );
     }
     default:

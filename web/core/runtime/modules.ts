@@ -32,8 +32,8 @@ export interface ModuleEntry {
 }
 
 export const MODULES = {
-  core: { load: 'always', relaxed: true, binds: 'createTrainerFromTokens', verbs: [], budgetKilobytes: 53 },
-  analysis: { load: 'always', relaxed: true, binds: 'directPath', verbs: [], budgetKilobytes: 102 },
+  core: { load: 'always', relaxed: true, binds: 'createTrainerFromTokens', verbs: [], budgetKilobytes: 59 },
+  analysis: { load: 'always', relaxed: true, binds: 'directPath', verbs: [], budgetKilobytes: 108 },
   files: {
     load: 'with-core',
     relaxed: true,
@@ -110,7 +110,7 @@ export type ModuleName = keyof typeof MODULES;
 /**
  * Modules that a core can run without: 'accounting' (counts and advice), 'stories' (`writeStories`, `writePairs`), 'diagnostics'
  * (measures of tables), 'graphs' (`spectralDistance`, `kolmogorovCycles`), 'readout' (lenses and other diagnostics of a trainer),
- * 'checkpoint' (files of other programs), 'models' (encoder-decoders, heads other than the full softmax, factorized tables, n-grams).
+ * 'checkpoint' (files of other programs), 'models' (encoder-decoders, heads other than the full softmax).
  */
 export type OptionalModule = {
   [Name in ModuleName]: (typeof MODULES)[Name]['load'] extends 'always' | 'with-core' ? never : Name;

@@ -185,6 +185,8 @@ export interface CoreModule extends MemoryModule {
   stepsDone(trainer: HandleAddress): number;
   /** The step at which the tying changed; 0 = it has not. */
   tyingChangedAt(trainer: HandleAddress): number;
+  /** -> the steps at which the tying changed, for a model with several changes */
+  tyingChanges(trainer: HandleAddress): boolean;
   /** The last step that `rewind` can reach; if `run` failed, the last step whose loss was finite. */
   furthestStep(trainer: HandleAddress): number;
   /** -> rows of numbers, see `recordsOf` in training-run.ts */
@@ -243,12 +245,10 @@ export interface CoreModule extends MemoryModule {
   memoryParts(model: Address, training: Address): boolean;
 }
 
-/** models.wasm: core.wasm with all heads, encoder-decoders, and tying that changes more than once. Pairs are packed as in pair-lists.ts. */
+/** models.wasm: core.wasm with all heads and encoder-decoders. Pairs are packed as in pair-lists.ts. */
 export interface ModelsModule extends CoreModule {
   /** -> the ids that a culled head was given; none if it keeps the most frequent */
   keptTokens(trainer: HandleAddress): boolean;
-  /** -> the steps at which the tying changed, for a model with several changes */
-  tyingChanges(trainer: HandleAddress): boolean;
   pairTrainerFits(model: Address, training: Address, dataBytes: number): boolean;
   createTrainerFromPairs(
     model: Address,

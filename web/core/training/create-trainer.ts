@@ -106,7 +106,7 @@ export class TrainerFactory {
       throw invalidArgument('options.tokenIds', undefined, `a Uint32Array of token ids${table}`);
     }
     const training = completeTraining(given.training, wholeTable);
-    const runtime = this.#runtimeOf(moduleOfModel(model, training));
+    const runtime = this.#runtimeOf(moduleOfModel(model));
     const numbers = [modelNumbers(model), trainingNumbers(training)];
     const { vocabSize } = model;
     if (wholeTable) {
@@ -240,7 +240,7 @@ export class TrainerFactory {
     const saved = this.#savedTokenizer(tokenizer, complete.vocabSize);
     const trained = trains ? completeTraining(training, false) : undefined;
     return this.#make(
-      this.#runtimeOf(moduleOfBlank(complete, trained)),
+      this.#runtimeOf(moduleOfBlank(complete)),
       [modelNumbers(complete), trained && trainingNumbers(trained), ids, validation],
       saved,
       (module, [m, t, i, v]) => module.createBlank(m!, t!, i!, ids?.length ?? 0, v!, validation?.length ?? 0),
@@ -275,7 +275,7 @@ export class TrainerFactory {
     // Without a batch size, training uses the whole table.
     const wholeTable = complete.kind === 'direct-path' && given.batchSize === undefined;
     const trained = completeTraining(given, wholeTable);
-    const parts = this.#runtimeOf(moduleOfModel(complete, trained)).call(
+    const parts = this.#runtimeOf(moduleOfModel(complete)).call(
       [modelNumbers(complete), trainingNumbers(trained)],
       (module, [m, t]) => module.memoryParts(m!, t!),
       (answer) => {

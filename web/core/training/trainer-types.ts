@@ -60,7 +60,6 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    *
    * @example
    * ```ts
-   * // With several changes, a core needs loadCore({ modules: ['models'] }).
    * const trainer = core.createTrainer({
    *   model: { kind: 'direct-path', vocabSize: 3, dModel: 3, tying: [{ untieAtStep: 20 }, { tieAtStep: 60 }] },
    *   training: { learningRate: 0.1, seed: 1 },

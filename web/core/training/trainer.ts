@@ -75,7 +75,7 @@ import type {
   TunedLensOptions,
 } from '../types.js';
 import { TransformersWriting } from '../checkpoint/writing/transformers-writing.js';
-import type { CoreModule, HandleAddress, ModelsModule } from '../runtime/wasm-module.js';
+import type { CoreModule, HandleAddress } from '../runtime/wasm-module.js';
 
 /** Time between two reports of a rewind. */
 const REWIND_PROGRESS_MS = 33;
@@ -147,8 +147,7 @@ export class CoreTrainer implements Trainer {
     if (!Array.isArray(this.model.tying)) return this.tyingChangedAt === null ? [] : [this.tyingChangedAt];
     return this.#handle.call(
       [],
-      // Only that module creates trainers with several changes.
-      (module, trainer) => (module as ModelsModule).tyingChanges(trainer),
+      (module, trainer) => module.tyingChanges(trainer),
       (answer) => [...answer.numbers(0)],
     );
   }

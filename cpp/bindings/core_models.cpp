@@ -1,18 +1,28 @@
-// core.wasm has no encoder-decoder: see model/encoder_decoder.h.
+// What core.wasm is linked without (docs/decisions/0084-one-seam-in-the-core.md): heads other than the full one
+// (model/create_head.cpp) and encoder-decoders (model/encoder_decoder.h).
 #include "model/encoder_decoder.h"
+#include "model/head.h"
 #include "model/transformer_layers.h"
 #include "training/pair_evaluation.h"
 #include "training/trainer_file_parts.h"
 
 namespace tied {
 
-bool has_encoder_decoders() { return false; }
+bool has_head(HeadKind kind) { return kind == HeadKind::kFull; }
+
+template <class T>
+std::unique_ptr<Head<T>> create_head(HeadKind) {
+  return std::make_unique<Head<T>>();
+}
+
+std::uint64_t other_head_extent(const ModelConfig&, std::uint64_t) { return 0; }
+std::uint64_t head_table_bytes(const ModelConfig&, std::uint64_t) { return 0; }
 
 Status check_encoder_decoder(const ModelConfig&) {
   return make_error(ErrorCode::kUnsupported, "kind", "'encoder-decoder'", "another kind in this module");
 }
 
-// No configuration passes that check, so nothing below is called.
+// No encoder-decoder passes that check, so nothing below is called.
 
 template <class T>
 Result<std::unique_ptr<Model<T>>> create_encoder_decoder(const ModelConfig& config, std::uint64_t) {
@@ -49,6 +59,7 @@ Status read_pairs(ByteReader& in, std::uint64_t&, std::uint64_t, Pairs*) {
 }
 
 #define TIED_INSTANTIATE(T)                                                                                      \
+  template std::unique_ptr<Head<T>> create_head(HeadKind);                                                       \
   template Result<std::unique_ptr<Model<T>>> create_encoder_decoder(const ModelConfig&, std::uint64_t);          \
   template ConstMatrixView<T> TransformerLayers<T>::add_cross_attention(const ConstMatrixView<T>&, std::size_t); \
   template void TransformerLayers<T>::backward_cross_attention(std::size_t);                                     \
