@@ -3,6 +3,7 @@
 // test reports. Takes a minute or two. Needs web/wasm (npm run build).
 import { join } from 'node:path';
 import { importSources } from './lib/import-sources.mjs';
+import { recordLines } from './lib/record-lines.mjs';
 import { root } from './lib/root.mjs';
 import { writeIfChanged } from './lib/stamps.mjs';
 
@@ -22,5 +23,5 @@ const onProgress = (fraction) => {
 const measured = await measurePaths(lab, { seed: 1 }, { signal: new AbortController().signal, onProgress });
 lab.dispose();
 const kept = { madeBy: 'node tools/measure-direct-paths.mjs', ...rounded(measured) };
-writeIfChanged(join(root, 'web/article/assets/finished-direct-paths.json'), `${JSON.stringify(kept)}\n`);
+writeIfChanged(join(root, 'web/article/assets/finished-direct-paths.json'), `${recordLines(kept)}\n`);
 for (const [kind, reports] of Object.entries(kept.reports)) console.log(kind, reports.at(-1));

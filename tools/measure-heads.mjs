@@ -3,6 +3,7 @@
 // reports. Takes half a minute on an idle machine; run nothing else meanwhile, because times are measured. Needs web/wasm (npm run build).
 import { join } from 'node:path';
 import { importSources } from './lib/import-sources.mjs';
+import { recordLines } from './lib/record-lines.mjs';
 import { root } from './lib/root.mjs';
 import { writeIfChanged } from './lib/stamps.mjs';
 
@@ -29,5 +30,5 @@ const race = await new RaceRun(lab, question).run(new AbortController().signal, 
 });
 lab.dispose();
 const kept = { madeBy: 'node tools/measure-heads.mjs', ...rounded(race) };
-writeIfChanged(join(root, 'web/article/assets/finished-heads.json'), `${JSON.stringify(kept)}\n`);
+writeIfChanged(join(root, 'web/article/assets/finished-heads.json'), `${recordLines(kept)}\n`);
 for (const { head, tying, points } of race.arms) console.log(head, tying, points.at(-1));

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { importSources } from './lib/import-sources.mjs';
+import { recordLines } from './lib/record-lines.mjs';
 import { root } from './lib/root.mjs';
 import { writeIfChanged } from './lib/stamps.mjs';
 
@@ -30,6 +31,6 @@ const url = `${name}?${sha256.slice(0, 8)}`;
 writeIfChanged(join(assets, name), models);
 const madeBy = 'node tools/train-finished-run.mjs';
 const kept = { madeBy, ...run, models: { url, bytes: models.length, sha256 } };
-writeIfChanged(join(assets, 'finished-transformer-run.json'), `${JSON.stringify(kept)}\n`);
+writeIfChanged(join(assets, 'finished-transformer-run.json'), `${recordLines(kept)}\n`);
 for (const { kind, heldOut } of run.arms) console.log(`${kind}: held-out loss ${heldOut.losses.at(-1)}`);
 console.log(run.samples.at(-1));

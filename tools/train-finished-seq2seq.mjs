@@ -3,6 +3,7 @@
 // reports. Takes a minute or two. Needs web/wasm (npm run build).
 import { join } from 'node:path';
 import { importSources } from './lib/import-sources.mjs';
+import { recordLines } from './lib/record-lines.mjs';
 import { root } from './lib/root.mjs';
 import { writeIfChanged } from './lib/stamps.mjs';
 
@@ -22,7 +23,7 @@ const history = await trainFinishedSeq2seq(lab, {
 });
 lab.dispose();
 const kept = { madeBy: 'node tools/train-finished-seq2seq.mjs', ...history };
-writeIfChanged(join(root, 'web/article/assets/finished-seq2seq.json'), `${JSON.stringify(kept)}\n`);
+writeIfChanged(join(root, 'web/article/assets/finished-seq2seq.json'), `${recordLines(kept)}\n`);
 for (const { tying, moments } of history.models) {
   const { step, loss, exactMatch, characterErrorRate } = moments.at(-1);
   console.log(

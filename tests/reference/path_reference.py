@@ -197,5 +197,14 @@ facts = {
     "loss": -(pairs * bigrams).sum() / pairs.sum(),
 }
 chance = {"loss": -(pairs * unigrams).sum() / pairs.sum(), "correlation": correlation(unigrams, bigrams, pairs)}
-print(json.dumps({"madeBy": f"path_reference.py with numpy {np.__version__}; not edited by hand", "text": TEXT, "other": OTHER, "rows": ROWS,
-                  "bigrams": facts, "chance": chance, "models": [report(options) for options in MODELS]}))
+texts = {"madeBy": f"path_reference.py with numpy {np.__version__}; not edited by hand", "text": TEXT, "other": OTHER, "rows": ROWS,
+         "bigrams": facts, "chance": chance}
+
+
+def members(parts):
+    """One a line."""
+    return ",\n".join(f"{json.dumps(name)}: {json.dumps(part)}" for name, part in parts.items())
+
+
+models = ",\n".join("{" + members(report(options)) + "}" for options in MODELS)
+print("{" + members(texts) + ',\n"models": [\n' + models + "\n]}")

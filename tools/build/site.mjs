@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { recordLines } from '../lib/record-lines.mjs';
 import { root } from '../lib/root.mjs';
 import { hashOf, hashOfFiles, isFresh, makeFolder, writeIfChanged } from '../lib/stamps.mjs';
 
@@ -11,9 +12,8 @@ const recordFile = join(root, recordName);
 /** What the article in site/ was last computed with. */
 const computedFile = join(root, 'build/article/computed-facts.json');
 
-/** The article's computed numbers as a text, one of its subjects a line. */
-export const recordOf = (facts) =>
-  `{\n${Object.entries(facts).map(([subject, of]) => `${JSON.stringify(subject)}: ${JSON.stringify(of)}`).join(',\n')}\n}\n`;
+/** The article's computed numbers as a text. */
+export const recordOf = (facts) => `${recordLines(facts)}\n`;
 
 /** The numbers as last computed. Every build of the package gives the same bits, so they change only with what computes them. */
 export const readRecord = () => JSON.parse(readFileSync(recordFile, 'utf8'));
