@@ -1,5 +1,7 @@
 /** The synchronous verbs: they check their arguments, copy them into the core and return copies. */
 import { adviseTying } from './accounting/advise-tying.js';
+import { CORE_WORK } from './api/core-work.js';
+import { withVerbs } from './runtime/verb.js';
 import { bindMethods } from './runtime/bind-methods.js';
 import { BigramCounting } from './text/bigram-counting.js';
 import { cardOf } from './diagnostics/model-card/card-of.js';
@@ -28,18 +30,7 @@ import { checkCorpusOptions, idsOfSource, refuseBlob, type CheckedCorpus } from 
 import { countCompute } from './accounting/count-compute.js';
 import { countParameters } from './accounting/count-parameters.js';
 import { TrainerFactory } from './training/create-trainer.js';
-import {
-  checkAlign,
-  checkCka,
-  checkHidden,
-  checkIsotropy,
-  checkOverlap,
-  checkSpectrum,
-  DiagnosticRun,
-  neighbors,
-  normFrequency,
-  type CheckedDiagnostic,
-} from './diagnostics/diagnostics.js';
+import { neighbors, normFrequency } from './diagnostics/diagnostics.js';
 import {
   boundsOf,
   checkFactors,
@@ -78,14 +69,10 @@ import { encodePairs, parsePairs, textOfPairs, writePairs } from './text/pair-te
 import type { RunningModules } from './runtime/running-modules.js';
 import { sizedBy, type Runtime } from './runtime/runtime.js';
 import { checkStories, StoryWriting } from './text/story-writing.js';
-import { checkCycles } from './diagnostics/cycles.js';
-import { checkSpectralDistance } from './diagnostics/spectral-distance.js';
 import { disposeSymbol } from './runtime/symbols.js';
 import { CoreTokenizer } from './text/tokenizer.js';
 import type { CoreTrainer } from './training/trainer.js';
 import type {
-  Alignment,
-  AlignmentOptions,
   Architecture,
   Batch,
   BigramBounds,
@@ -106,15 +93,11 @@ import type {
   ExperimentRecords,
   ExperimentSpec,
   FitBounds,
-  HiddenStateOptions,
-  HiddenStateParts,
   IdentityCard,
   IdentityCardOptions,
   ImportedModel,
   Irreversibility,
   IrreversibilityOptions,
-  Isotropy,
-  IsotropyOptions,
   KnownModel,
   MarkovBounds,
   MarkovText,
@@ -125,21 +108,11 @@ import type {
   ModelConfig,
   Neighbor,
   NeighborOptions,
-  NeighborOverlap,
   NormFrequency,
-  OverlapOptions,
   PairTaskOptions,
   ParameterCount,
   RunnableCheckpoint,
   Simd,
-  Similarity,
-  SimilarityOptions,
-  KolmogorovCycles,
-  KolmogorovCyclesOptions,
-  SpectralDistance,
-  SpectralDistanceOptions,
-  Spectrum,
-  SpectrumOptions,
   Symmetry,
   SymmetryOptions,
   TableTying,
@@ -154,21 +127,23 @@ import type {
 } from './types.js';
 import { checkMatrix, checkText, checkTokenIds, checkInteger } from './runtime/validate.js';
 import { VERSION } from './runtime/version.js';
-import type { GraphsModule } from './runtime/diagnostics-modules.js';
 import type { Address, AnalysisModule } from './runtime/wasm-module.js';
 
-export class TiedCore implements Core {
+type Declared = Pick<Core, keyof typeof CORE_WORK>;
+
+export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
   readonly version = VERSION;
   readonly simd: Simd;
   /** Text and direct paths. Each module has its own memory. */
   readonly #analysis: Runtime<AnalysisModule>;
-  /** All modules, including the optional ones. */
-  readonly #modules: RunningModules;
+  /** @internal All modules, including the optional ones. */
+  readonly modules: RunningModules;
   readonly #trainers: TrainerFactory;
 
   constructor(modules: RunningModules) {
+    super();
     this.simd = modules.simd;
-    this.#modules = modules;
+    this.modules = modules;
     this.#analysis = modules.get('analysis');
     this.#trainers = new TrainerFactory(
       modules.get('core'),
@@ -327,15 +302,15 @@ export class TiedCore implements Core {
   /** @internal The work of `writeStories`, advanced and ended by the caller. */
   startStories(options: { seed: number; length: number }): StoryWriting {
     const checked = checkStories(options);
-    return new StoryWriting(this.#modules.get('stories'), checked);
+    return new StoryWriting(this.modules.get('stories'), checked);
   }
 
   writePairs(options: PairTaskOptions): TextPair[] {
-    return writePairs(this.#modules.get('stories'), options);
+    return writePairs(this.modules.get('stories'), options);
   }
 
   parsePairs(text: string): TextPair[] {
-    this.#modules.checkLive();
+    this.modules.checkLive();
     return parsePairs(text);
   }
 
@@ -378,8 +353,8 @@ export class TiedCore implements Core {
   }
 
   async openCheckpoint(...opening: OpeningArguments): Promise<RunnableCheckpoint> {
-    this.#modules.check('checkpoint');
-    this.#modules.checkLive();
+    this.modules.check('checkpoint');
+    this.modules.checkLive();
     return checkpointOf(decoderOfCore(this), ...opening);
   }
 
@@ -396,11 +371,11 @@ export class TiedCore implements Core {
 
   /** @internal For identity cards. */
   startTableSums(options: TableSumsOptions): CoreTableSums {
-    return new CoreTableSums(this.#modules.get('checkpoint'), options);
+    return new CoreTableSums(this.modules.get('checkpoint'), options);
   }
 
   decodeElements(...stored: StoredElements): Float32Array {
-    return decodeStored(this.#modules.get('checkpoint'), ...stored);
+    return decodeStored(this.modules.get('checkpoint'), ...stored);
   }
 
   compare<Name extends string>(
@@ -430,93 +405,40 @@ export class TiedCore implements Core {
 
   // -------------------------------------------------------------- diagnostics
 
-  align(source: Matrix, target: Matrix, options: AlignmentOptions): Alignment {
-    return this.#diagnose(checkAlign(source, target, options));
-  }
-
   neighbors(table: Matrix, row: number | Float32Array, options?: NeighborOptions): Neighbor[] {
-    return neighbors(this.#modules.get('diagnostics'), table, row, options);
-  }
-
-  neighborOverlap(a: Matrix, b: Matrix, options?: OverlapOptions): NeighborOverlap {
-    return this.#diagnose(checkOverlap(a, b, options));
-  }
-
-  spectralDistance(a: Matrix, b: Matrix, options?: SpectralDistanceOptions): SpectralDistance {
-    const checked = checkSpectralDistance(a, b, options);
-    return finishJob(this.startGraph(checked), checked);
-  }
-
-  kolmogorovCycles(counts: Matrix, options?: KolmogorovCyclesOptions): KolmogorovCycles {
-    const checked = checkCycles(counts, options);
-    return finishJob(this.startGraph(checked), checked);
-  }
-
-  /** @internal The work of a verb of the graphs module, advanced and ended by the caller. */
-  startGraph<Result>(checked: CheckedDiagnostic<Result, GraphsModule>): DiagnosticRun<Result, GraphsModule> {
-    return new DiagnosticRun(this.#modules.get('graphs'), checked);
-  }
-
-  spectrum(table: Matrix, options?: SpectrumOptions): Spectrum {
-    return this.#diagnose(checkSpectrum(table, options));
-  }
-
-  cka(a: Matrix, b: Matrix, options?: SimilarityOptions): Similarity {
-    return this.#diagnose(checkCka(a, b, options));
-  }
-
-  isotropy(table: Matrix, options?: IsotropyOptions): Isotropy {
-    return this.#diagnose(checkIsotropy(table, options));
+    return neighbors(this.modules.get('diagnostics'), table, row, options);
   }
 
   normFrequency(table: Matrix, counts: Uint32Array): NormFrequency {
-    return normFrequency(this.#modules.get('diagnostics'), table, counts);
-  }
-
-  decomposeHidden(
-    hidden: Matrix,
-    unembedding: Matrix,
-    targets: Uint32Array,
-    options?: HiddenStateOptions,
-  ): HiddenStateParts {
-    return this.#diagnose(checkHidden(hidden, unembedding, targets, options));
-  }
-
-  #diagnose<R>(checked: CheckedDiagnostic<R>): R {
-    return finishJob(this.startDiagnostic(checked), checked);
-  }
-
-  /** @internal The work of a diagnostic, advanced and ended by the caller. */
-  startDiagnostic<R>(checked: CheckedDiagnostic<R>): DiagnosticRun<R> {
-    return new DiagnosticRun(this.#modules.get('diagnostics'), checked);
+    return normFrequency(this.modules.get('diagnostics'), table, counts);
   }
 
   // -------------------------------------------------------------- accounting
 
   countParameters(architecture: Architecture, tying?: TableTying): ParameterCount {
-    return countParameters(this.#modules.get('accounting'), architecture, tying);
+    return countParameters(this.modules.get('accounting'), architecture, tying);
   }
 
   countCompute(architecture: Architecture, batch: Batch): ComputeCount {
-    return countCompute(this.#modules.get('accounting'), architecture, batch);
+    return countCompute(this.modules.get('accounting'), architecture, batch);
   }
 
   adviseTying(architecture: Architecture, context?: TyingContext): TyingAdvice {
-    return adviseTying(this.#modules.get('accounting'), architecture, context);
+    return adviseTying(this.modules.get('accounting'), architecture, context);
   }
 
   knownModels(): KnownModel[] {
-    this.#modules.checkLive();
+    this.modules.checkLive();
     return knownModels();
   }
 
   importConfig(config: string | object): ImportedModel {
-    this.#modules.checkLive();
+    this.modules.checkLive();
     return importConfig(config);
   }
 
   dispose(): void {
-    this.#modules.dispose();
+    this.modules.dispose();
   }
 
   [disposeSymbol](): void {

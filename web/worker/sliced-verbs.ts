@@ -8,24 +8,10 @@ import type { CoreComparison } from '../core/training/comparison.js';
 import type { TiedCore } from '../core/core.js';
 import type { CoreCorpus } from '../core/text/corpus.js';
 import { checkCorpusOptions } from '../core/text/corpus-options.js';
-import {
-  checkAlign,
-  checkCka,
-  checkHidden,
-  checkIsotropy,
-  checkOverlap,
-  checkSpectrum,
-  type CheckedDiagnostic,
-} from '../core/diagnostics/diagnostics.js';
-import { checkPath, checkPathReport } from '../core/direct-path/direct-path-report.js';
 import { checkEvaluate } from '../core/training/evaluation-run.js';
-import { checkFrequencies } from '../core/diagnostics/frequency-options.js';
 import { checkGenerate } from '../core/training/generation.js';
 import { checkGguf } from '../core/checkpoint/writing/gguf-writing.js';
 import { checkIrreversibility } from '../core/direct-path/irreversibility.js';
-import { checkAblation } from '../core/diagnostics/layer-ablation.js';
-import { checkLens } from '../core/diagnostics/logit-lens.js';
-import { checkModelCard } from '../core/diagnostics/model-card/model-card.js';
 import { DoneJob, type Job } from '../core/runtime/pace.js';
 import { checkRewind } from '../core/training/replay.js';
 import type { CheckedStories } from '../core/text/story-writing.js';
@@ -33,33 +19,25 @@ import type { CoreTokenizer } from '../core/text/tokenizer.js';
 import type { CoreTrainer } from '../core/training/trainer.js';
 import { checkEvaluatePairs } from '../core/training/trainer-pairs.js';
 import { checkRun } from '../core/training/training-run.js';
-import { checkCycles } from '../core/diagnostics/cycles.js';
-import { checkSpectralDistance } from '../core/diagnostics/spectral-distance.js';
-import { checkLensTraining } from '../core/diagnostics/tuned-lens.js';
 import type {
   CorpusInput,
   CorpusOptions,
-  DiagnosticOptions,
-  DirectPathReportOptions,
   EvaluateOptions,
   EvaluatePairsOptions,
-  FrequencyOptions,
   GenerateOptions,
   GgufOptions,
   IrreversibilityOptions,
-  LensOptions,
   MarkovText,
   Matrix,
-  ModelCardOptions,
-  PathOptions,
   RewindOptions,
   RunOptions,
   TokenPairs,
   TokenizerOptions,
-  TunedLensOptions,
 } from '../core/types.js';
 import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../core/runtime/validate.js';
-import type { DiagnosticsModule, DiagnosticWork, GraphsModule } from '../core/runtime/diagnostics-modules.js';
+import { CORE_WORK } from '../core/api/core-work.js';
+import { TRAINER_WORK } from '../core/training/trainer-work.js';
+import { startVerb, type Verbs } from '../core/runtime/verb.js';
 import { BlobCorpusOpening } from './blob-corpus.js';
 import { CORE_TARGET } from './protocol.js';
 
@@ -88,29 +66,24 @@ const withWorkOptions = (optionsIndex: number): Pick<SlicedVerb, 'optionsIndex' 
   },
 });
 
-type Arguments = [unknown, unknown, unknown, unknown];
-
-/** A verb of one of the modules that measure; `checked` checks all of its arguments. */
-function measuring<M extends DiagnosticWork>(
-  start: (core: TiedCore, checked: CheckedDiagnostic<unknown, M>) => Job<unknown, unknown[]>,
-) {
-  return (
-    what: string,
-    optionsIndex: number,
-    checked: (...args: Arguments) => CheckedDiagnostic<unknown, M>,
-  ): SlicedVerb => {
-    const check = (args: unknown[]) => checked(...(args as Arguments));
-    return {
-      ...{ optionsIndex, listener: 'onProgress', what, check },
-      start: (core: TiedCore, args) => start(core, check(args)),
-    };
-  };
-}
-const diagnostic = measuring<DiagnosticsModule>((core, checked) => core.startDiagnostic(checked));
-const graph = measuring<GraphsModule>((core, checked) => core.startGraph(checked));
+/** The declared verbs. */
+const declared = (verbs: Verbs): Record<string, SlicedVerb> =>
+  Object.fromEntries(
+    Object.entries(verbs).map(([name, verb]) => [
+      name,
+      {
+        optionsIndex: verb.optionsAt,
+        listener: verb.listener ?? 'onProgress',
+        what: verb.what,
+        check: (args: unknown[]) => void verb.check(...(args as never[])),
+        start: (target: never, args: unknown[]) => startVerb(verb, target, args, true),
+      },
+    ]),
+  );
 
 /** Verbs of the core. */
 const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
+  ...declared(CORE_WORK),
   trainTokenizer: {
     ...TOLD,
     optionsIndex: 1,
@@ -136,14 +109,6 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     start: (core: TiedCore, [counts, options]) =>
       core.startIrreversibility(counts as Matrix, checkIrreversibility(options as IrreversibilityOptions | undefined)),
   },
-  align: diagnostic('alignment', 2, checkAlign),
-  neighborOverlap: diagnostic('overlap of neighbors', 2, checkOverlap),
-  spectralDistance: graph('spectral distance', 2, checkSpectralDistance),
-  kolmogorovCycles: graph('reading of the cycles', 1, checkCycles),
-  spectrum: diagnostic('spectrum', 1, checkSpectrum),
-  cka: diagnostic('comparison of the tables', 2, checkCka),
-  isotropy: diagnostic('isotropy', 1, checkIsotropy),
-  decomposeHidden: diagnostic('split of the hidden states', 3, checkHidden),
   openCorpus: {
     optionsIndex: 1,
     listener: 'onProgress',
@@ -160,6 +125,7 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
 
 /** Verbs of objects for which a lab has handles. */
 const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
+  ...declared(TRAINER_WORK),
   encode: {
     ...withWorkOptions(1),
     what: 'encoding',
@@ -232,68 +198,6 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     what: 'generation',
     check: ([options]) => checkGenerate(options as GenerateOptions),
     start: (trainer: CoreTrainer, [options]) => trainer.startGeneration(checkGenerate(options as GenerateOptions)),
-  },
-  logitLens: {
-    optionsIndex: 1,
-    listener: 'onProgress',
-    what: 'reading of the layers',
-    check: ([, options]) => checkLens(options as LensOptions | undefined),
-    start: (trainer: CoreTrainer, [tokenIds, options]) =>
-      trainer.readouts.lens(tokenIds, checkLens(options as LensOptions | undefined)),
-  },
-  trainTunedLens: {
-    optionsIndex: 0,
-    listener: 'onProgress',
-    what: 'training of the lens',
-    check: ([options]) => checkLensTraining(options as TunedLensOptions),
-    start: (trainer: CoreTrainer, [options]) =>
-      trainer.readouts.lensTraining(checkLensTraining(options as TunedLensOptions)),
-  },
-  gradientReport: {
-    optionsIndex: 1,
-    listener: 'onProgress',
-    what: 'gradient report',
-    check: ([, options]) => checkFrequencies(options as FrequencyOptions | undefined),
-    start: (trainer: CoreTrainer, [tokenIds, options]) =>
-      trainer.readouts.gradientReport(tokenIds, checkFrequencies(options as FrequencyOptions | undefined)),
-  },
-  lossByFrequency: {
-    optionsIndex: 1,
-    listener: 'onProgress',
-    what: 'reading of the losses',
-    check: ([, options]) => checkFrequencies(options as FrequencyOptions | undefined),
-    start: (trainer: CoreTrainer, [tokenIds, options]) =>
-      trainer.readouts.lossByFrequency(tokenIds, checkFrequencies(options as FrequencyOptions | undefined)),
-  },
-  ablateLayers: {
-    optionsIndex: 1,
-    listener: 'onProgress',
-    what: 'layer ablation',
-    check: ([, options]) => checkAblation(options as DiagnosticOptions | undefined),
-    start: (trainer: CoreTrainer, [tokenIds]) => trainer.readouts.layerAblation(tokenIds),
-  },
-  directPath: {
-    optionsIndex: 0,
-    listener: 'onProgress',
-    what: 'reading of the direct path',
-    check: ([options]) => checkPath(options as PathOptions | undefined),
-    start: (trainer: CoreTrainer, [options]) =>
-      trainer.readouts.directPath(checkPath(options as PathOptions | undefined)),
-  },
-  directPathReport: {
-    optionsIndex: 1,
-    listener: 'onProgress',
-    what: 'report on the direct path',
-    check: ([, options]) => checkPathReport(options as DirectPathReportOptions | undefined),
-    start: (trainer: CoreTrainer, [tokenIds, options]) =>
-      trainer.readouts.directPathReport(tokenIds, checkPathReport(options as DirectPathReportOptions | undefined)),
-  },
-  modelCard: {
-    optionsIndex: 0,
-    listener: 'onProgress',
-    what: 'model card',
-    check: ([options]) => checkModelCard(options as ModelCardOptions),
-    start: (trainer: CoreTrainer, [options]) => trainer.readouts.modelCard(checkModelCard(options as ModelCardOptions)),
   },
   // Internal verbs of a comparison.
   advance: {

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { plain, written } from '../../../web/core/diagnostics/model-card/markdown.js';
 import { OPTIONAL_MODULES } from '../../../web/core/runtime/modules.js';
-import { checkModelCard } from '../../../web/core/diagnostics/model-card/model-card.js';
-import type { CoreTrainer } from '../../../web/core/training/trainer.js';
+import { modelCard } from '../../../web/core/diagnostics/model-card/model-card.js';
+import { startVerb } from '../../../web/core/runtime/verb.js';
 import { loadCore, type Core, type ModelCardOptions, type NotMeasured, type Trainer } from '../../../web/index.js';
 import { errorOf, expectError, matrixOf } from './support.js';
 
@@ -144,11 +144,11 @@ test('refuses a tuned lens for a direct path, and names missing modules', async 
 test('reports progress, and can be cancelled between parts', () => {
   const trainer = transformer();
   const options = { tokenIds: IDS, tunedLens: { tokenIds: IDS, steps: 5, tokensPerStep: 16 } };
-  const run = (trainer as CoreTrainer).readouts.modelCard(checkModelCard(options));
+  const run = startVerb(modelCard, trainer, [options], true);
   const told: number[] = [];
   while (!run.finished) {
     run.takeFor(0);
-    told.push(run.news()[0]);
+    told.push((run.news() as [number])[0]);
   }
   expect(told.length).toBeGreaterThan(20);
   expect([...told].sort((a, b) => a - b)).toEqual(told);

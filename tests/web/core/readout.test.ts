@@ -1,6 +1,8 @@
 // Lenses, the gradient by role and frequency, and the loss by frequency. Finite differences are in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { checkFrequencies } from '../../../web/core/diagnostics/frequency-options.js';
+import { gradientReport, reportGradient } from '../../../web/core/diagnostics/gradient-report.js';
+import { startVerb } from '../../../web/core/runtime/verb.js';
+import { atOnce } from '../../../web/core/runtime/work.js';
 import type { CoreTrainer } from '../../../web/core/training/trainer.js';
 import { placeOf } from '../../../web/core/diagnostics/tuned-lens.js';
 import { loadCore, type Core, type ModelConfig, type Trainer } from '../../../web/index.js';
@@ -170,10 +172,10 @@ describe('trainTunedLens', () => {
 describe('gradientReport', () => {
   test('works in parts from the start for a large table, so it can be cancelled', () => {
     const trainer = trained({ vocabSize: 3000, dModel: 64 }, 0) as CoreTrainer;
-    const run = trainer.readouts.gradientReport(IDS.slice(0, 9), checkFrequencies());
+    const run = startVerb(gradientReport, trainer, [IDS.slice(0, 9)], true);
     run.takeFor(0);
     // Three parts of the products of 3,000 x 64 elements, one sequence, and three of the products of the gradient.
-    expect(run.fraction).toBe(1 / 7);
+    expect(run.news()).toEqual([1 / 7]);
     run.end();
   });
 
@@ -193,11 +195,12 @@ describe('gradientReport', () => {
     expect(report.reach.chance).toBeCloseTo(Math.sqrt(8 / 12), 12);
     expect(report.reach.share).toBeGreaterThan(0);
     expect(report.reach.share).toBeLessThanOrEqual(1);
-    const run = (trainer as CoreTrainer).readouts.gradientReport(ids, checkFrequencies());
-    run.takeFor(Infinity);
-    run.result();
-    run.end();
-    expect(run.mismatch).toBeLessThan(1e-4);
+    const runtime = (trainer as CoreTrainer).modules.get('readout');
+    const mismatches: number[] = [];
+    const counts = new Uint32Array(VOCAB);
+    atOnce(reportGradient(runtime, trainer as CoreTrainer, ids, counts, (found) => mismatches.push(found)));
+    expect(mismatches).toEqual([expect.any(Number)]);
+    expect(mismatches[0]).toBeLessThan(1e-4);
   });
 
   test.each(HEADS)('compares its cosine with that for the rows of one part in random order: %j', (head) => {

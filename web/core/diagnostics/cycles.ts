@@ -1,9 +1,9 @@
 /** Cycles of three tokens, by Kolmogorov's criterion. */
 import { square } from '../runtime/elementary.js';
-import { checkDiagnosticListening, type CheckedDiagnostic } from './diagnostics.js';
+import { measuring, type CheckedDiagnostic } from './diagnostics.js';
 import type { Cycle, KolmogorovCycles, KolmogorovCyclesOptions } from '../types.js';
 import { sizedBy } from '../runtime/runtime.js';
-import { checkInteger, checkMatrix, checkOptions, checkSeed } from '../runtime/validate.js';
+import { checkInteger, checkMatrix, checkOptions, checkSeed, LISTENING } from '../runtime/validate.js';
 import type { GraphsModule } from '../runtime/diagnostics-modules.js';
 
 const MAX_NULL_RUNS = 1000;
@@ -20,18 +20,17 @@ const cycleOf = ([a, b, c, forward, backward, flow]: Float64Array): Cycle => ({
 });
 
 /** Reads its arguments once, in their order. */
-export function checkCycles(counts: unknown, options: unknown = {}): CheckedDiagnostic<KolmogorovCycles, GraphsModule> {
+function checkCycles(counts: unknown, options: unknown = {}): CheckedDiagnostic<KolmogorovCycles, GraphsModule> {
   const { rows, data } = checkMatrix('counts', counts, { square: true });
   const given = checkOptions('options', options as KolmogorovCyclesOptions, [
     ...['listed', 'nullRuns', 'seed'],
-    ...['onProgress', 'signal'],
+    ...LISTENING,
   ]);
   const { listed = 5, nullRuns = 20, seed = 0 } = given;
   checkInteger('options.listed', listed, 0, MOST_LISTED);
   checkInteger('options.nullRuns', nullRuns, 0, MAX_NULL_RUNS);
   checkSeed('options.seed', seed);
   return {
-    what: 'reading of the cycles',
     arrays: [data],
     names: sizedBy('counts'),
     start: (module, [table]) => module.startCycles(table!, rows, listed, nullRuns, seed),
@@ -58,6 +57,7 @@ export function checkCycles(counts: unknown, options: unknown = {}): CheckedDiag
         ),
       };
     },
-    ...checkDiagnosticListening(given),
   };
 }
+
+export const kolmogorovCycles = measuring('graphs')('reading of the cycles', 1, checkCycles);

@@ -1,6 +1,5 @@
 /** Diagnostics of embedding tables: checks of their arguments, and the long ones as jobs in parts. */
-import { argumentError, TiedError } from '../runtime/errors.js';
-import { Pace, type Job } from '../runtime/pace.js';
+import { argumentError } from '../runtime/errors.js';
 import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from '../runtime/runtime.js';
 import { cosinesByChance } from './cosine-by-chance.js';
 import { partitionByChance } from './partition-by-chance.js';
@@ -10,7 +9,6 @@ import type {
   Alignment,
   AlignmentMethod,
   AlignmentOptions,
-  DiagnosticOptions,
   HiddenStateOptions,
   HiddenStateParts,
   Isotropy,
@@ -32,19 +30,21 @@ import {
   checkAbsent,
   checkBoolean,
   checkChoice,
-  checkFunction,
   checkInteger,
   checkMatrix,
   checkOptions,
   checkPositive,
   checkRange,
   checkSeed,
-  checkSignal,
   checkTokenIds,
   checkVector,
+  LISTENING,
 } from '../runtime/validate.js';
 import type { DiagnosticsModule, DiagnosticWork } from '../runtime/diagnostics-modules.js';
-import type { Address, HandleAddress } from '../runtime/wasm-module.js';
+import { verb } from '../runtime/verb.js';
+import type { Address, Bindings, HandleAddress } from '../runtime/wasm-module.js';
+import type { Work } from '../runtime/work.js';
+import type { FindModule } from '../runtime/running-modules.js';
 
 const MAX_NULL_RUNS = 1000;
 const MAX_PARTS = 2 ** 16;
@@ -59,71 +59,30 @@ const METRICS: readonly NeighborMetric[] = ['cosine', 'centered-cosine'];
 
 /** A long diagnostic whose arguments have been checked. */
 export interface CheckedDiagnostic<R, M extends DiagnosticWork = DiagnosticsModule> {
-  /** Its name in messages. */
-  readonly what: string;
   readonly arrays: readonly (Numbers | undefined)[];
   start(module: M, addresses: Address[]): HandleAddress;
   read(answer: Answer): R;
   /** The caller's names of arguments in the core's errors, unless they are those of the other diagnostics. */
   readonly names?: ArgumentNames;
-  readonly onProgress: DiagnosticOptions['onProgress'];
-  readonly signal: AbortSignal | undefined;
 }
 
-export class DiagnosticRun<R, M extends DiagnosticWork = DiagnosticsModule> implements Job<R, [fraction: number]> {
-  readonly #checked: CheckedDiagnostic<R, M>;
-  readonly #handle: Handle<M>;
-  readonly #pace = new Pace(MAX_PARTS);
-  #done = 0;
-
-  constructor(runtime: Runtime<M>, checked: CheckedDiagnostic<R, M>) {
-    this.#checked = checked;
-    const address = runtime.call(
-      checked.arrays,
-      (module, addresses) => checked.start(module, addresses),
-      (_, made) => made,
-      checked.names ?? NAMES,
-    );
-    this.#handle = new Handle(runtime, checked.what, address, (module, work) => {
-      module.deleteDiagnostic(work);
-    });
-  }
-
-  get finished(): boolean {
-    return this.#done === 1;
-  }
-
-  takeFor(milliseconds: number): void {
-    this.#pace.run(
-      milliseconds,
-      () => this.finished,
-      (blocks) => {
-        this.#done = this.#handle.call(
-          [],
-          (module, work) => module.advanceDiagnostic(work, blocks),
-          (answer) => answer.numbers(0)[0]!,
-          NAMES,
-        );
-        return blocks;
-      },
-    );
-  }
-
-  news(): [fraction: number] {
-    return [this.#done];
-  }
-
-  result(): R {
-    return this.#handle.call([], (module, work) => module.finishDiagnostic(work), this.#checked.read);
-  }
-
-  cancelled(cause?: unknown): TiedError {
-    const percent = Math.floor(100 * this.#done);
-    return new TiedError('cancelled', `the ${this.#checked.what} was cancelled after ${percent}%`, { cause });
-  }
-
-  end(): void {
-    this.#handle.dispose();
+export function* measure<R, M extends DiagnosticWork>(runtime: Runtime<M>, checked: CheckedDiagnostic<R, M>): Work<R> {
+  const { arrays, start, read, names = NAMES } = checked;
+  const address = runtime.call(arrays, start, (_, made) => made, names);
+  const handle = new Handle(runtime, 'diagnostic', address, (module, work) => module.deleteDiagnostic(work));
+  try {
+    for (let done = 0; done < 1;) {
+      const blocks = Math.min(MAX_PARTS, yield done);
+      done = handle.call(
+        [],
+        (module, work) => module.advanceDiagnostic(work, blocks),
+        (answer) => answer.numbers(0)[0]!,
+        NAMES,
+      );
+    }
+    return handle.call([], (module, work) => module.finishDiagnostic(work), read);
+  } finally {
+    handle.dispose();
   }
 }
 
@@ -135,18 +94,22 @@ const NAMES: ArgumentNames = {
   ),
 };
 
-const LISTENING = ['onProgress', 'signal'] as const;
-
-export function checkDiagnosticListening({
-  onProgress,
-  signal,
-}: DiagnosticOptions): Pick<CheckedDiagnostic<never>, 'onProgress' | 'signal'> {
-  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
-  if (signal !== undefined) checkSignal('options.signal', signal);
-  return { onProgress, signal };
-}
-
 const numberOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+/** Declares a verb of a module that measures tables; `check` checks all of its arguments. */
+export const measuring =
+  <Name extends 'diagnostics' | 'graphs'>(module: Name) =>
+  <Args extends unknown[], R>(
+    what: string,
+    optionsAt: number,
+    check: (...args: Args) => CheckedDiagnostic<R, Bindings[Name]>,
+  ) =>
+    verb({
+      ...{ what, optionsAt, modules: [module], check },
+      work: ({ modules }: { readonly modules: FindModule }, checked: CheckedDiagnostic<R, Bindings[Name]>) =>
+        measure(modules.get(module), checked),
+    });
+const diagnostic = measuring('diagnostics');
 
 // Each check reads its arguments once, in their order.
 
@@ -167,7 +130,6 @@ export function checkAlign(source: unknown, target: unknown, options: unknown): 
   checkPositive('options.penalty', penalty, LARGEST_RATE);
   const cols = method === 'identity' ? null : to.cols;
   return {
-    what: 'alignment',
     arrays: [from.data, to.data],
     start: (module, [x, y]) =>
       module.startAlignment(
@@ -187,9 +149,10 @@ export function checkAlign(source: unknown, target: unknown, options: unknown): 
         leftOut: leftOut!,
       };
     },
-    ...checkDiagnosticListening(given),
   };
 }
+
+export const align = diagnostic('alignment', 2, checkAlign);
 
 export function checkNeighbors(given: NeighborOptions, rows: number): { k: number; centered: boolean } {
   const most = Math.max(1, rows - 1);
@@ -209,7 +172,6 @@ export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): Che
   checkSeed('options.seed', seed);
   const size = sample ?? (rows > MAX_DEFAULT_SAMPLE ? MAX_DEFAULT_SAMPLE : 0);
   return {
-    what: 'overlap of neighbors',
     arrays: [first.data, second.data],
     start: (module, [x, y]) =>
       module.startOverlap(x!, rows, first.cols, y!, second.rows, second.cols, k, centered, size, seed),
@@ -220,9 +182,10 @@ export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): Che
       answer.ids(2).forEach((row, i) => (perToken[row] = shares[i]!));
       return { overlap: overlap!, perToken, null: chance!, standardError: standardError!, leftOut: leftOut! };
     },
-    ...checkDiagnosticListening(given),
   };
 }
+
+export const neighborOverlap = diagnostic('overlap of neighbors', 2, checkOverlap);
 
 export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDiagnostic<Spectrum> {
   const { rows, cols, data } = checkMatrix('table', table);
@@ -238,7 +201,6 @@ export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDia
     );
   }
   return {
-    what: 'spectrum',
     arrays: [data],
     start: (module, [address]) => module.startSpectrum(address!, rows, cols, project ? 2 : Number(center)),
     read: (answer) => {
@@ -252,9 +214,10 @@ export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDia
         leftOut: leftOut!,
       };
     },
-    ...checkDiagnosticListening(given),
   };
 }
+
+export const spectrum = diagnostic('spectrum', 1, checkSpectrum);
 
 export function checkCka(a: unknown, b: unknown, options: unknown = {}): CheckedDiagnostic<Similarity> {
   const first = checkMatrix('a', a);
@@ -263,7 +226,6 @@ export function checkCka(a: unknown, b: unknown, options: unknown = {}): Checked
   const dimensions = checkInteger('options.dimensions', given.dimensions ?? DEFAULT_DIMENSIONS, 1);
   const orFewer = given.dimensions === undefined;
   return {
-    what: 'comparison of the tables',
     arrays: [first.data, second.data],
     start: (module, [x, y]) =>
       module.startSimilarity(x!, first.rows, first.cols, y!, second.rows, second.cols, dimensions, orFewer),
@@ -276,9 +238,10 @@ export function checkCka(a: unknown, b: unknown, options: unknown = {}): Checked
         leftOut: leftOut!,
       };
     },
-    ...checkDiagnosticListening(given),
   };
 }
+
+export const cka = diagnostic('comparison of the tables', 2, checkCka);
 
 export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDiagnostic<Isotropy> {
   const { rows, cols, data } = checkMatrix('table', table);
@@ -292,7 +255,6 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
     if (count > 0 && data.subarray(row * cols, (row + 1) * cols).some((element) => element !== 0)) fitted++;
   });
   return {
-    what: 'isotropy',
     arrays: [data, counts],
     start: (module, [address, occurrences]) =>
       module.startIsotropy(address!, rows, cols, occurrences!, counts?.length ?? 0, seed),
@@ -339,9 +301,10 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
         leftOut: leftOut!,
       };
     },
-    ...checkDiagnosticListening(given),
   };
 }
+
+export const isotropy = diagnostic('isotropy', 1, checkIsotropy);
 
 export function checkHidden(
   hidden: unknown,
@@ -357,7 +320,6 @@ export function checkHidden(
   const input = given.embedding === undefined ? undefined : checkMatrix('options.embedding', given.embedding);
   const { rows } = states;
   return {
-    what: 'split of the hidden states',
     arrays: [states.data, output.data, input?.data, ids],
     start: (module, [h, u, e, t]) =>
       module.startHiddenStates(
@@ -389,9 +351,10 @@ export function checkHidden(
       };
     },
     names: { ...NAMES, embedding: 'options.embedding' },
-    ...checkDiagnosticListening(given),
   };
 }
+
+export const decomposeHidden = diagnostic('split of the hidden states', 3, checkHidden);
 
 /** The median of the values that are numbers; NaN if there are none. */
 function medianOf(values: Float32Array): number {

@@ -1,18 +1,15 @@
 /** Options of the readouts that group tokens by how often they occur. */
 import { argumentError } from '../runtime/errors.js';
-import { checkListening } from './logit-lens.js';
-import type { DiagnosticOptions, FrequencyOptions } from '../types.js';
-import { checkOptions, checkVector } from '../runtime/validate.js';
+import type { FrequencyOptions } from '../types.js';
+import { checkOptions, checkVector, LISTENING } from '../runtime/validate.js';
 
-export interface CheckedFrequencies extends Pick<DiagnosticOptions, 'onProgress'> {
+export interface CheckedFrequencies {
   counts: Uint32Array | null;
-  signal: AbortSignal | undefined;
 }
 
 /** Checks of the options, for every model. */
 export function checkFrequencies(options: FrequencyOptions = {}): CheckedFrequencies {
-  const given = checkOptions('options', options, ['counts', 'onProgress', 'signal']);
-  return { counts: readCounts(given.counts), ...checkListening(given) };
+  return { counts: readCounts(checkOptions('options', options, ['counts', ...LISTENING]).counts) };
 }
 
 /** A copy of `options.counts`. */

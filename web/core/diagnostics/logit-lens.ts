@@ -1,23 +1,32 @@
 /** Reads the layers of a transformer as predictions, a sequence at a time. */
 import { log } from '../runtime/elementary.js';
 import { argumentError, invalidArgument } from '../runtime/errors.js';
-import { PartJob } from '../runtime/pace.js';
-import { openReadout, statesOf, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
-import { sizedBy, type Handle, type Runtime } from '../runtime/runtime.js';
-import type { DiagnosticOptions, LensLayer, LensOptions, LensReading } from '../types.js';
 import {
-  checkFunction,
+  openReadout,
+  readIds,
+  readoutOf,
+  statesOf,
+  stretches,
+  transformerSizes,
+  type ReadTrainer,
+  type Stretch,
+} from './readout.js';
+import { sizedBy, type Runtime } from '../runtime/runtime.js';
+import { summaryOf } from '../training/remembered.js';
+import type { LensLayer, LensOptions, LensReading } from '../types.js';
+import {
   checkMatrix,
   checkOptions,
-  checkSignal,
   checkVector,
   isRecord,
+  LISTENING,
   readList,
   readRecord,
 } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
+import type { Work } from '../runtime/work.js';
 import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
 
-const MAX_PARTS = 64;
 const MAX_LAYERS = 1000;
 
 /** The maps of a tuned lens in blocks [layers, d, d] and [layers, d]. */
@@ -28,25 +37,20 @@ export interface LensBlocks {
   biases: Float32Array;
 }
 
-export interface CheckedLens extends Pick<DiagnosticOptions, 'onProgress'> {
-  lens: LensBlocks | null;
-  signal: AbortSignal | undefined;
-}
-
-export function checkListening({ onProgress, signal }: DiagnosticOptions): {
-  onProgress: DiagnosticOptions['onProgress'];
-  signal: AbortSignal | undefined;
-} {
-  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
-  if (signal !== undefined) checkSignal('options.signal', signal);
-  return { onProgress, signal };
-}
-
-/** Checks of the options of `logitLens`, for every model. */
-export function checkLens(options: LensOptions = {}): CheckedLens {
-  const given = checkOptions('options', options, ['lens', 'onProgress', 'signal']);
-  return { lens: given.lens === undefined ? null : lensBlocks('options.lens', given.lens), ...checkListening(given) };
-}
+export const logitLens = verb({
+  what: 'reading of the layers',
+  optionsAt: 1,
+  modules: ['readout'],
+  check(tokenIds: unknown, options: LensOptions = {}) {
+    const { lens } = checkOptions('options', options, ['lens', ...LISTENING]);
+    return { tokenIds, lens: lens === undefined ? null : lensBlocks('options.lens', lens) };
+  },
+  work(trainer: ReadTrainer, { tokenIds, lens }): Work<LensReading> {
+    const ids = readIds(trainer, tokenIds, 1);
+    const work = readLayers(readoutOf(trainer, 'rows'), trainer, ids, lens);
+    return lens === null ? trainer.remembered.keeping('lens', [ids], work, summaryOf) : work;
+  },
+});
 
 /** The maps of a lens, checked and copied; `argument`: its name in messages. */
 export function lensBlocks(argument: string, lens: NonNullable<LensOptions['lens']>): LensBlocks {
@@ -76,112 +80,85 @@ export function lensBlocks(argument: string, lens: NonNullable<LensOptions['lens
   return { layers: layers.length, width, weights, biases };
 }
 
-export class LensRun extends PartJob<LensReading> {
-  readonly #trainer: ReadTrainer;
-  readonly #ids: Uint32Array;
-  readonly #lens: LensBlocks | null;
-  readonly #readout: Handle<ReadoutModule>;
-  readonly #sequences: Stretch[];
-  readonly #layers: LensLayer[];
+/** `ids` are below the size of the vocabulary and do not change. */
+export function* readLayers(
+  runtime: Runtime<ReadoutModule>,
+  trainer: ReadTrainer,
+  ids: Uint32Array,
+  lens: LensBlocks | null,
+): Work<LensReading> {
+  const { layers: nLayers, width, contextLength, vocabSize } = transformerSizes('logitLens', trainer);
+  if (lens !== null && (lens.layers !== nLayers || lens.width !== width)) {
+    const expected = `that of a model of ${nLayers} layers and width ${width}`;
+    throw argumentError('shape-mismatch', 'options.lens', `${lens.layers} x ${lens.width}`, expected);
+  }
+  const { length } = ids;
+  const sequences = stretches(length, contextLength);
+  const layers = Array.from({ length: nLayers + 1 }, () => ({
+    perToken: new Float32Array(length),
+    predicted: new Uint32Array(length),
+    probability: new Float32Array(length),
+  }));
   /** Sums of the losses of next tokens, by layer. */
-  readonly #losses: Float64Array;
+  const lossSums = new Float64Array(nLayers + 1);
   /** Sums over tokens of the last layer's probabilities [V], and of their entropies in nats. */
-  readonly #total: Float64Array;
-  #entropy = 0;
+  const total = new Float64Array(vocabSize);
+  let entropy = 0;
   /** Tokens with a known next token, so far. */
-  #predictions = 0;
-  #done = 0;
-
-  /** `ids` are below the size of the vocabulary and do not change. */
-  constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer, ids: Uint32Array, { lens }: CheckedLens) {
-    super('reading of the layers', MAX_PARTS);
-    const { layers, width, contextLength, vocabSize } = transformerSizes('logitLens', trainer);
-    if (lens !== null && (lens.layers !== layers || lens.width !== width)) {
-      const expected = `that of a model of ${layers} layers and width ${width}`;
-      throw argumentError('shape-mismatch', 'options.lens', `${lens.layers} x ${lens.width}`, expected);
-    }
-    this.#trainer = trainer;
-    this.#ids = ids;
-    this.#lens = lens;
-    this.#sequences = stretches(ids.length, contextLength);
-    this.#losses = new Float64Array(layers + 1);
-    this.#total = new Float64Array(vocabSize);
-    this.#layers = Array.from({ length: layers + 1 }, () => ({
-      divergence: 0,
-      loss: null,
-      perToken: new Float32Array(ids.length),
-      predicted: new Uint32Array(ids.length),
-      probability: new Float32Array(ids.length),
-    }));
-    this.#readout = openReadout(runtime, trainer);
-  }
-
-  protected take(parts: number): void {
-    for (const sequence of this.#sequences.slice(this.#done, this.#done + parts)) {
-      this.#read(sequence);
-      this.#done++;
-    }
-    this.fraction = this.#done / this.#sequences.length;
-    this.finished = this.fraction === 1;
-  }
-
-  #read({ first, count }: Stretch): void {
-    const states = statesOf(this.#trainer, this.#ids.subarray(first, first + count));
+  let predictions = 0;
+  const readout = openReadout(runtime, trainer);
+  const read = ({ first, count }: Stretch): void => {
+    const states = statesOf(trainer, ids.subarray(first, first + count));
     // The last token of the text has no next token: any id stands in, and its loss is not used.
-    const targets = Uint32Array.from({ length: count }, (_, i) => this.#ids[first + i + 1] ?? 0);
-    const known = Math.min(count, this.#ids.length - 1 - first);
-    this.#predictions += known;
-    this.#readout.call(
-      [states, this.#lens?.weights, this.#lens?.biases, targets],
-      (module, readout, [at, weights, biases, next]) =>
-        module.readLens(readout, at!, this.#layers.length, count, weights!, biases!, next!),
+    const targets = Uint32Array.from({ length: count }, (_, i) => ids[first + i + 1] ?? 0);
+    const known = Math.min(count, length - 1 - first);
+    predictions += known;
+    readout.call(
+      [states, lens?.weights, lens?.biases, targets],
+      (module, at, [from, weights, biases, next]) =>
+        module.readLens(at, from!, layers.length, count, weights!, biases!, next!),
       (answer) => {
         const [divergences, probabilities, losses] = [answer.floats(0), answer.floats(1), answer.floats(3)];
         const predicted = answer.ids(2);
-        this.#layers.forEach((layer, l) => {
+        layers.forEach((layer, l) => {
           const [from, to] = [l * count, (l + 1) * count];
           layer.perToken.set(divergences.subarray(from, to), first);
           layer.probability.set(probabilities.subarray(from, to), first);
           layer.predicted.set(predicted.subarray(from, to), first);
-          for (const loss of losses.subarray(from, from + known)) this.#losses[l]! += loss;
+          for (const loss of losses.subarray(from, from + known)) lossSums[l]! += loss;
         });
       },
       { ...sizedBy('tokenIds'), weights: 'options.lens.layers', biases: 'options.lens.layers' },
     );
-    this.#readout.call(
+    readout.call(
       [],
-      (module, readout) => module.lensTotals(readout),
+      (module, at) => module.lensTotals(at),
       (answer) => {
-        this.#entropy += answer.numbers(0)[0]!;
-        answer.floats(1).forEach((sum, token) => (this.#total[token]! += sum));
+        entropy += answer.numbers(0)[0]!;
+        answer.floats(1).forEach((sum, token) => (total[token]! += sum));
       },
     );
+  };
+  try {
+    for (const [i, sequence] of sequences.entries()) {
+      yield i / sequences.length;
+      read(sequence);
+    }
+  } finally {
+    readout.dispose();
   }
-
-  result(): LensReading {
-    const { length } = this.#ids;
-    return {
-      layers: this.#layers.map((layer, l) => ({
-        ...layer,
-        divergence: layer.perToken.reduce((sum, divergence) => sum + divergence, 0) / length,
-        loss: this.#predictions > 0 ? this.#losses[l]! / this.#predictions : null,
-      })),
-      chance: this.#chance(),
-      leftOut: length - this.#predictions,
-    };
-  }
-
-  #chance(): number {
-    const { length } = this.#ids;
-    const spread = this.#total.reduce(
-      (sum, total) => (total > 0 ? sum - ((total / length) * log(total / length)) / Math.LN2 : sum),
-      0,
-    );
+  const spread = total.reduce(
+    (sum, part) => (part > 0 ? sum - ((part / length) * log(part / length)) / Math.LN2 : sum),
+    0,
+  );
+  return {
+    layers: layers.map((layer, l): LensLayer => ({
+      divergence: layer.perToken.reduce((sum, divergence) => sum + divergence, 0) / length,
+      loss: predictions > 0 ? lossSums[l]! / predictions : null,
+      ...layer,
+    })),
     // If all predictions are equal, rounding can make it slightly negative.
-    return Math.max(0, spread - this.#entropy / length / Math.LN2);
-  }
-
-  end(): void {
-    this.#readout.dispose();
-  }
+    chance: Math.max(0, spread - entropy / length / Math.LN2),
+    leftOut: length - predictions,
+  };
 }

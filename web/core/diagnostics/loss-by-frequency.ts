@@ -1,14 +1,14 @@
 /** The loss of each prediction of a text, a sequence at a time, divided by how often the predicted token occurs. */
 import { log } from '../runtime/elementary.js';
-import { countsOf, type CheckedFrequencies } from './frequency-options.js';
-import { PartJob } from '../runtime/pace.js';
-import { stretches, type ReadTrainer, type Stretch } from './readout.js';
+import { checkFrequencies, countsOf } from './frequency-options.js';
+import { readIds, readoutOf, stretches, type ReadTrainer } from './readout.js';
 import { sizedBy, type Runtime } from '../runtime/runtime.js';
 import { TokenLosses } from './token-losses.js';
-import type { LossBand, LossByFrequency } from '../types.js';
+import type { FrequencyOptions, LossBand, LossByFrequency } from '../types.js';
+import { verb } from '../runtime/verb.js';
+import type { Work } from '../runtime/work.js';
 import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
 
-const MAX_PARTS = 64;
 /** For a direct path, which reads each token on its own. */
 const TOKENS_PER_PART = 64;
 const NUMBERS_PER_BAND = 5;
@@ -39,68 +39,55 @@ function withChance(
   };
 }
 
-export class LossByFrequencyRun extends PartJob<LossByFrequency> {
-  readonly #runtime: Runtime<ReadoutModule>;
-  readonly #trainer: ReadTrainer;
-  readonly #inputs: Uint32Array;
-  readonly #targets: Uint32Array;
-  readonly #counts: Uint32Array;
-  readonly #sequences: Stretch[];
-  readonly #tokenLosses: TokenLosses;
-  readonly #losses: Float32Array;
+export const lossByFrequency = verb({
+  what: 'reading of the losses',
+  optionsAt: 1,
+  modules: ['readout'],
+  check: (tokenIds: unknown, options?: FrequencyOptions) => ({ tokenIds, given: checkFrequencies(options) }),
+  work(trainer: ReadTrainer, { tokenIds, given }): Work<LossByFrequency> {
+    const ids = readIds(trainer, tokenIds, 2);
+    const runtime = readoutOf(trainer, 'losses');
+    const counts = countsOf(given, ids, trainer.model.vocabSize);
+    const work = lossesByFrequency(runtime, trainer, ids, counts);
+    return trainer.remembered.keeping('losses', [ids, counts], work, (losses) => losses);
+  },
+});
+
+/** `ids`: at least two, below the size of the vocabulary; they do not change. `counts`: one for each token. */
+export function* lossesByFrequency(
+  runtime: Runtime<ReadoutModule>,
+  trainer: ReadTrainer,
+  ids: Uint32Array,
+  counts: Uint32Array,
+): Work<LossByFrequency> {
+  const { vocabSize, contextLength = TOKENS_PER_PART } = trainer.model;
+  const targets = ids.subarray(1);
+  const { length: tokens } = targets;
+  const sequences = stretches(tokens, contextLength);
+  const losses = new Float32Array(tokens);
+  const tokenLosses = new TokenLosses(runtime, trainer);
   /** Tokens of the text without a loss, so far. */
-  #leftOut: number;
-  #done = 0;
-
-  /** `ids`: at least two, below the size of the vocabulary; they do not change. */
-  constructor(
-    runtime: Runtime<ReadoutModule>,
-    trainer: ReadTrainer,
-    ids: Uint32Array,
-    frequencies: CheckedFrequencies,
-  ) {
-    super('reading of the losses', MAX_PARTS);
-    const { vocabSize, contextLength = TOKENS_PER_PART } = trainer.model;
-    this.#runtime = runtime;
-    this.#trainer = trainer;
-    this.#inputs = ids.subarray(0, -1);
-    this.#targets = ids.subarray(1);
-    this.#counts = countsOf(frequencies, ids, vocabSize);
-    this.#sequences = stretches(this.#inputs.length, contextLength);
-    this.#losses = new Float32Array(this.#inputs.length);
-    this.#leftOut = ids.length;
-    this.#tokenLosses = new TokenLosses(runtime, trainer);
-  }
-
-  protected take(parts: number): void {
-    for (const { first, count } of this.#sequences.slice(this.#done, this.#done + parts)) {
-      const [inputs, targets] = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
-      this.#losses.set(this.#tokenLosses.of(inputs!, targets!), first);
-      this.#leftOut -= count;
-      this.#done++;
+  let leftOut = ids.length;
+  try {
+    for (const [i, { first, count }] of sequences.entries()) {
+      yield i / sequences.length;
+      const end = first + count;
+      losses.set(tokenLosses.of(ids.subarray(first, end), targets.subarray(first, end)), first);
+      leftOut -= count;
     }
-    this.fraction = this.#done / this.#sequences.length;
-    this.finished = this.fraction === 1;
+  } finally {
+    tokenLosses.end();
   }
-
-  result(): LossByFrequency {
-    const tokens = this.#losses.length;
-    const numbers = this.#runtime.call(
-      [this.#losses, this.#targets, this.#counts],
-      (module, [losses, targets, counts]) =>
-        module.lossBands(losses!, targets!, tokens, counts!, this.#trainer.model.vocabSize),
-      (answer) => answer.numbers(0),
-      sizedBy('tokenIds'),
-    );
-    const bands = Array.from({ length: numbers.length / NUMBERS_PER_BAND }, (_, i) => {
-      const [from, to, predictions, loss, standardError] = numbers.subarray(i * NUMBERS_PER_BAND);
-      return { from: from!, to: to!, tokens: predictions!, loss: loss!, standardError: standardError! };
-    });
-    const loss = bands.reduce((sum, band) => sum + band.loss * band.tokens, 0) / tokens;
-    return { loss, tokens, leftOut: this.#leftOut, ...withChance(bands, this.#targets, this.#counts) };
-  }
-
-  end(): void {
-    this.#tokenLosses.end();
-  }
+  const numbers = runtime.call(
+    [losses, targets, counts],
+    (module, [at, next, occurrences]) => module.lossBands(at!, next!, tokens, occurrences!, vocabSize),
+    (answer) => answer.numbers(0),
+    sizedBy('tokenIds'),
+  );
+  const bands = Array.from({ length: numbers.length / NUMBERS_PER_BAND }, (_, i) => {
+    const [from, to, predictions, loss, standardError] = numbers.subarray(i * NUMBERS_PER_BAND);
+    return { from: from!, to: to!, tokens: predictions!, loss: loss!, standardError: standardError! };
+  });
+  const loss = bands.reduce((sum, band) => sum + band.loss * band.tokens, 0) / tokens;
+  return { loss, tokens, leftOut, ...withChance(bands, targets, counts) };
 }

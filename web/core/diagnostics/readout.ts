@@ -1,9 +1,14 @@
 /** A trainer's head in the readout module, which reads hidden states. */
 import { TiedError } from '../runtime/errors.js';
+import { checkIdsBelow } from '../model/options.js';
 import type { ReadSequences } from './read-sequences.js';
+import { checkReadable, type Reading } from './readable.js';
+import type { Remembered } from '../training/remembered.js';
+import type { FindModule } from '../runtime/running-modules.js';
 import { Handle, sizedBy, type Runtime } from '../runtime/runtime.js';
 import type { GradientLedger, Matrix, ModelConfig, PairBatch, ParameterInfo, TrainingConfig } from '../types.js';
 import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
+import { checkTokenIds } from '../runtime/validate.js';
 
 /** What the model of a trainer computes for given tokens. */
 export interface ReadTokens {
@@ -31,6 +36,22 @@ export interface ReadTrainer {
   readonly relaxed: boolean;
   /** Sequences computed with the current weights. */
   readonly sequences: ReadSequences;
+  readonly modules: FindModule;
+  readonly remembered: Remembered;
+}
+
+/** The module that reads a head, for a verb that begins; refuses models that it cannot read. */
+export function readoutOf(trainer: ReadTrainer, reads: Reading): Runtime<ReadoutModule> {
+  checkReadable(trainer, reads);
+  trainer.sequences.begin();
+  return trainer.modules.get('readout');
+}
+
+/** At least `atLeast` ids of the model's tokens: a copy that no listener can change. */
+export function readIds({ model }: ReadTrainer, given: unknown, atLeast: number): Uint32Array {
+  const ids = checkTokenIds('tokenIds', given, atLeast).slice();
+  checkIdsBelow('tokenIds', ids, model.vocabSize);
+  return ids;
 }
 
 /** A block without its last state, which is after the final norm. */

@@ -1,8 +1,8 @@
 /** The distance between two tables by their nearest-neighbor graphs. */
-import { checkDiagnosticListening, checkNeighbors, MAX_DEFAULT_SAMPLE, type CheckedDiagnostic } from './diagnostics.js';
+import { checkNeighbors, MAX_DEFAULT_SAMPLE, measuring, type CheckedDiagnostic } from './diagnostics.js';
 import { invalidArgument } from '../runtime/errors.js';
 import type { SpectralDistance, SpectralDistanceOptions } from '../types.js';
-import { checkInteger, checkMatrix, checkOptions, checkSeed } from '../runtime/validate.js';
+import { checkInteger, checkMatrix, checkOptions, checkSeed, LISTENING } from '../runtime/validate.js';
 import type { GraphsModule } from '../runtime/diagnostics-modules.js';
 
 /** Default neighbors for tables that are large enough. */
@@ -13,7 +13,7 @@ const MOST_DIMENSIONS = 128;
 const MAX_NULL_RUNS = 100;
 
 /** Reads its arguments once, in their order. */
-export function checkSpectralDistance(
+function checkSpectralDistance(
   a: unknown,
   b: unknown,
   options: unknown = {},
@@ -22,7 +22,7 @@ export function checkSpectralDistance(
   const second = checkMatrix('b', b);
   const given = checkOptions('options', options as SpectralDistanceOptions, [
     ...['k', 'metric', 'dimensions', 'sample', 'nullRuns', 'seed'],
-    ...['onProgress', 'signal'],
+    ...LISTENING,
   ]);
   const { rows } = first;
   const { sample, seed = 0, nullRuns = 1 } = given;
@@ -39,7 +39,6 @@ export function checkSpectralDistance(
   checkInteger('options.nullRuns', nullRuns, 0, MAX_NULL_RUNS);
   checkSeed('options.seed', seed);
   return {
-    what: 'spectral distance',
     arrays: [first.data, second.data],
     start: (module, [x, y]) =>
       module.startSpectralDistance(
@@ -54,6 +53,7 @@ export function checkSpectralDistance(
         null: { mean, runs },
       };
     },
-    ...checkDiagnosticListening(given),
   };
 }
+
+export const spectralDistance = measuring('graphs')('spectral distance', 2, checkSpectralDistance);

@@ -1,12 +1,10 @@
 /** Trains a tuned lens, a sequence at a time. */
 import { invalidArgument } from '../runtime/errors.js';
-import { checkListening } from './logit-lens.js';
 import { checkIdsBelow } from '../model/options.js';
-import { PartJob } from '../runtime/pace.js';
-import { openReadout, transformerSizes, type ReadTrainer } from './readout.js';
+import { openReadout, readoutOf, transformerSizes, type ReadTrainer } from './readout.js';
 import { sizedBy, type Handle, type Runtime } from '../runtime/runtime.js';
 import { matricesOf } from '../training/trainer-answers.js';
-import type { DiagnosticOptions, TunedLens, TunedLensOptions } from '../types.js';
+import type { TunedLens, TunedLensOptions } from '../types.js';
 import {
   checkInteger,
   checkOptions,
@@ -14,15 +12,17 @@ import {
   checkSeed,
   checkTokenIds,
   LARGEST_RATE,
+  LISTENING,
 } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
+import type { Work } from '../runtime/work.js';
 import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
 
-const MAX_PARTS = 64;
 const MAX_STEPS = 1e6;
 /** 2^32 divided by the golden ratio: its multiples are spread evenly over the 32-bit integers. */
 const GOLDEN = 0x9e3779b9;
 
-export interface CheckedLensTraining extends Pick<DiagnosticOptions, 'onProgress'> {
+export interface CheckedLensTraining {
   /** The name of the options in messages. */
   argument: string;
   ids: Uint32Array;
@@ -30,24 +30,26 @@ export interface CheckedLensTraining extends Pick<DiagnosticOptions, 'onProgress
   tokensPerStep: number;
   learningRate: number;
   seed: number;
-  signal: AbortSignal | undefined;
 }
 
-const BUDGET = ['tokenIds', 'steps', 'tokensPerStep', 'learningRate', 'seed'];
+export const trainTunedLens = verb({
+  what: 'training of the lens',
+  optionsAt: 0,
+  modules: ['readout'],
+  check: (options: TunedLensOptions) => checkLensTraining('options', options, LISTENING),
+  work: (trainer: ReadTrainer, checked) => lensTraining(readoutOf(trainer, 'rows'), trainer, checked),
+});
 
-/** Checks of the options of `trainTunedLens`, for every model. */
-export function checkLensTraining(options: TunedLensOptions): CheckedLensTraining {
-  const given = checkOptions('options', options, [...BUDGET, 'onProgress', 'signal']);
-  return { ...readBudget('options', given), ...checkListening(given) };
-}
-
-/** The same options nested in others, whose listener receives the progress. `argument`: their name in messages. */
-export function checkLensBudget(argument: string, options: TunedLensOptions): CheckedLensTraining {
-  const given = checkOptions(argument, options, BUDGET);
-  return { ...readBudget(argument, given), onProgress: undefined, signal: undefined };
-}
-
-function readBudget(argument: string, given: TunedLensOptions): Omit<CheckedLensTraining, keyof DiagnosticOptions> {
+/** `argument`: the name of the options in messages; `more`: names of others beside them. */
+export function checkLensTraining(
+  argument: string,
+  options: TunedLensOptions,
+  more: readonly string[] = [],
+): CheckedLensTraining {
+  const given = checkOptions(argument, options, [
+    ...['tokenIds', 'steps', 'tokensPerStep', 'learningRate', 'seed'],
+    ...more,
+  ]);
   const { steps = 150, tokensPerStep = 1024, learningRate = 0.01, seed = 0 } = given;
   return {
     argument,
@@ -66,97 +68,57 @@ function readBudget(argument: string, given: TunedLensOptions): Omit<CheckedLens
 export const placeOf = (index: number, seed: number, places: number): number =>
   Math.floor((((Math.imul(index + 1, GOLDEN) + seed) >>> 0) / 2 ** 32) * places);
 
-export class LensTraining extends PartJob<TunedLens> {
-  readonly #trainer: ReadTrainer;
-  readonly #options: CheckedLensTraining;
-  readonly #readout: Handle<ReadoutModule>;
-  readonly #layers: number;
-  readonly #width: number;
-  readonly #sequenceLength: number;
-  readonly #sequencesPerStep: number;
-  readonly #history: Float32Array;
+export function* lensTraining(
+  runtime: Runtime<ReadoutModule>,
+  trainer: ReadTrainer,
+  options: CheckedLensTraining,
+): Work<TunedLens> {
+  const { layers, width, vocabSize, contextLength } = transformerSizes('trainTunedLens', trainer);
+  const { argument, ids, steps, tokensPerStep, learningRate, seed } = options;
+  checkIdsBelow(`${argument}.tokenIds`, ids, vocabSize);
+  if (layers * steps > 2 ** 26) {
+    throw invalidArgument(`${argument}.steps`, steps, 'fewer, since the history of all layers has to fit in memory');
+  }
+  const length = Math.min(contextLength, ids.length);
+  const sequences = Math.max(1, Math.round(tokensPerStep / length));
+  const weight = 1 / (sequences * length);
+  const history = new Float32Array(steps * layers);
   /** 1 for each token of the text that was in a sequence. */
-  readonly #drawn: Uint8Array;
-  /** Sequences read. */
-  #done = 0;
-
-  constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer, options: CheckedLensTraining) {
-    super('training of the lens', MAX_PARTS);
-    const { layers, width, vocabSize, contextLength } = transformerSizes('trainTunedLens', trainer);
-    const { argument, ids, steps, tokensPerStep } = options;
-    checkIdsBelow(`${argument}.tokenIds`, ids, vocabSize);
-    if (layers * steps > 2 ** 26) {
-      throw invalidArgument(`${argument}.steps`, steps, 'fewer, since the history of all layers has to fit in memory');
+  const drawn = new Uint8Array(ids.length);
+  const readout = openReadout(runtime, trainer);
+  const call = (arrays: readonly Float32Array[], made: Parameters<Handle<ReadoutModule>['call']>[1]): Float64Array =>
+    readout.call(arrays, made, (answer) => answer.numbers(0), sizedBy(`${argument}.tokenIds`));
+  try {
+    call([], (module, at) => module.startLens(at, layers));
+    for (let step = 0; step < steps; step++) {
+      for (let sequence = 0; sequence < sequences; sequence++) {
+        yield step / steps;
+        const first = placeOf(step * sequences + sequence, seed, ids.length - length + 1);
+        drawn.fill(1, first, first + length);
+        const sums = trainer.tokens.readStates(ids.subarray(first, first + length), (states) =>
+          call([states], (module, at, [from]) => module.trainLens(at, from!, layers + 1, length, weight)),
+        );
+        sums.forEach((sum, layer) => (history[step * layers + layer]! += sum * weight));
+      }
+      const rate = learningRate * (1 - step / steps);
+      call([], (module, at) => module.updateLens(at, rate));
     }
-    this.#trainer = trainer;
-    this.#options = options;
-    this.#layers = layers;
-    this.#width = width;
-    this.#sequenceLength = Math.min(contextLength, ids.length);
-    this.#sequencesPerStep = Math.max(1, Math.round(tokensPerStep / this.#sequenceLength));
-    this.#history = new Float32Array(steps * layers);
-    this.#drawn = new Uint8Array(ids.length);
-    this.#readout = openReadout(runtime, trainer);
-    try {
-      this.#call([], (module, readout) => module.startLens(readout, layers));
-    } catch (error) {
-      this.end();
-      throw error;
-    }
-  }
-
-  #call(arrays: readonly Float32Array[], verb: Parameters<Handle<ReadoutModule>['call']>[1]): Float64Array {
-    return this.#readout.call(
-      arrays,
-      verb,
-      (answer) => answer.numbers(0),
-      sizedBy(`${this.#options.argument}.tokenIds`),
-    );
-  }
-
-  protected take(parts: number): void {
-    for (let part = 0; part < parts && !this.finished; part++) this.#takeSequence();
-  }
-
-  #takeSequence(): void {
-    const { ids, steps, learningRate, seed } = this.#options;
-    const length = this.#sequenceLength;
-    const first = placeOf(this.#done, seed, ids.length - length + 1);
-    this.#drawn.fill(1, first, first + length);
-    const weight = 1 / (this.#sequencesPerStep * length);
-    const sums = this.#trainer.tokens.readStates(ids.subarray(first, first + length), (states) =>
-      this.#call([states], (module, readout, [at]) => module.trainLens(readout, at!, this.#layers + 1, length, weight)),
-    );
-    const step = Math.floor(this.#done / this.#sequencesPerStep);
-    sums.forEach((sum, layer) => (this.#history[step * this.#layers + layer]! += sum * weight));
-    this.#done++;
-    if (this.#done % this.#sequencesPerStep !== 0) return;
-    const rate = learningRate * (1 - step / steps);
-    this.#call([], (module, readout) => module.updateLens(readout, rate));
-    this.fraction = (step + 1) / steps;
-    this.finished = step + 1 === steps;
-  }
-
-  result(): TunedLens {
-    const [layers, width] = [this.#layers, this.#width];
-    return this.#readout.call(
+    return readout.call(
       [],
-      (module, readout) => module.lensMaps(readout),
+      (module, at) => module.lensMaps(at),
       (answer) => {
         const biases = answer.floats(1);
         return {
-          layers: matricesOf(answer.floats(0), width, width).map((weight, i) => ({
-            weight,
+          layers: matricesOf(answer.floats(0), width, width).map((map, i) => ({
+            weight: map,
             bias: biases.slice(i * width, (i + 1) * width),
           })),
-          history: { rows: this.#options.steps, cols: layers, data: this.#history },
-          leftOut: this.#drawn.reduce((count, drawn) => count + 1 - drawn, 0),
+          history: { rows: steps, cols: layers, data: history },
+          leftOut: drawn.reduce((count, once) => count + 1 - once, 0),
         };
       },
     );
-  }
-
-  end(): void {
-    this.#readout.dispose();
+  } finally {
+    readout.dispose();
   }
 }

@@ -1,95 +1,57 @@
-/** Several jobs as one, each starting when the previous ones are done. */
-import { TiedError } from './errors.js';
-import type { Job } from './pace.js';
+/** Several pieces of work as one, each begun when the previous ones are done. */
+import { within, type Work } from './work.js';
 
 export interface Link {
   /** Share of the chain's work, in any unit. */
   readonly cost: number;
-  start(): Job<unknown, unknown[]>;
-  keep(result: unknown): void;
-  /** Called with the error instead of a result; may throw. */
-  refused(error: unknown): void;
+  work(): Work<void>;
 }
 
-/** A link of a chain; without `refused`, its errors end the chain. */
-export function link<R>(
+const rethrow = (error: unknown): void => {
+  throw error;
+};
+
+/** A link of a chain. `keep` stores its result; `refused` is called with an error instead, and without it errors end the chain. */
+export const link = <R>(
   cost: number,
-  start: () => Job<R, unknown[]>,
+  start: () => Work<R>,
   keep: (result: R) => void,
-  refused: (error: unknown) => void = (error) => {
-    throw error;
-  },
-): Link {
-  return { cost, start, keep: keep as Link['keep'], refused };
-}
-
-export class JobChain<R> implements Job<R, [fraction: number]> {
-  readonly #what: string;
-  readonly #links: readonly Link[];
-  readonly #finish: () => R;
-  readonly #cost: number;
-  #index = 0;
-  #job: Job<unknown, unknown[]> | null = null;
-  /** Cost of the finished links. */
-  #done = 0;
-
-  /** `what`: its name in messages; `finish`: builds the result from what the links stored. */
-  constructor(what: string, links: readonly Link[], finish: () => R) {
-    this.#what = what;
-    this.#links = links;
-    this.#finish = finish;
-    this.#cost = links.reduce((sum, { cost }) => sum + cost, 0);
-  }
-
-  get finished(): boolean {
-    return this.#index === this.#links.length;
-  }
-
-  takeFor(milliseconds: number): void {
-    const start = performance.now();
-    for (let left = milliseconds; !this.finished;) {
-      this.#take(left);
-      left = milliseconds - (performance.now() - start);
-      if (left <= 0) return;
-    }
-  }
-
-  #take(milliseconds: number): void {
-    const part = this.#links[this.#index]!;
+  refused: (error: unknown) => void = rethrow,
+): Link => ({
+  cost,
+  *work() {
     try {
-      this.#job ??= part.start();
-      if (!this.#job.finished) this.#job.takeFor(milliseconds, true);
-      if (!this.#job.finished) return;
-      part.keep(this.#job.result());
+      keep(yield* start());
     } catch (error) {
-      part.refused(error);
+      refused(error);
     }
-    this.end();
-    this.#done += part.cost;
-    this.#index++;
-  }
+  },
+});
 
-  #fraction(): number {
-    if (this.finished) return 1;
-    const [within] = (this.#job?.news() ?? [0]) as [number];
-    return (this.#done + within * this.#links[this.#index]!.cost) / this.#cost;
-  }
+/** A link whose result takes a single call. */
+export const linkOf = <R>(
+  cost: number,
+  find: () => R,
+  keep: (result: R) => void,
+  refused?: (error: unknown) => void,
+): Link =>
+  link(
+    cost,
+    // Yields, so that what comes before it is a slice of its own.
+    function* () {
+      yield 0;
+      return find();
+    },
+    keep,
+    refused,
+  );
 
-  news(): [fraction: number] {
-    return [this.#fraction()];
-  }
-
-  result(): R {
-    return this.#finish();
-  }
-
-  cancelled(cause?: unknown): TiedError {
-    const percent = Math.floor(100 * this.#fraction());
-    return new TiedError('cancelled', `the ${this.#what} was cancelled after ${percent}%`, { cause });
-  }
-
-  end(): void {
-    this.#job?.end();
-    this.#job = null;
+export function* chain(links: readonly Link[]): Work<void> {
+  const all = links.reduce((sum, { cost }) => sum + cost, 0);
+  let before = 0;
+  for (const { cost, work } of links) {
+    const from = before;
+    yield* within(work(), (done) => (from + done * cost) / all);
+    before += cost;
   }
 }

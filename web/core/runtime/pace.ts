@@ -5,7 +5,7 @@ import { TiedError } from './errors.js';
 export interface Job<R, N extends unknown[]> {
   readonly finished: boolean;
   /** Resolves when the job can continue; null or absent while it can. */
-  readonly waitsFor?: Promise<void> | null;
+  readonly waitsFor?: Promise<unknown> | null;
   /** Works for about `milliseconds`, at least one part; if `listened`, collects news. */
   takeFor(milliseconds: number, listened: boolean): void;
   /** News since the last call, or null. */

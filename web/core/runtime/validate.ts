@@ -248,6 +248,9 @@ export function readRecord(argument: string, value: Record<string, unknown>): Re
   );
 }
 
+/** The options of every long verb, which are taken out before it checks the others. */
+export const LISTENING = ['onProgress', 'signal'] as const;
+
 /** A copy of a plain object whose own options are all in `known`; each is read once, inherited ones are ignored. */
 export function checkOptions<T extends object>(argument: string, value: T | undefined, known: readonly string[]): T {
   if (!isRecord(value)) {

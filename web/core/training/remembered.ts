@@ -1,6 +1,6 @@
 /** The last measurements of a trainer, for a model card with the same weights and text. */
 import type { GradientReport, LayerAblation, LensReading, LossByFrequency } from '../types.js';
-import type { PartJob } from '../runtime/pace.js';
+import type { Work } from '../runtime/work.js';
 
 /** What a card takes from a reading of the layers, without the values per token. */
 export interface LensSummary extends Pick<LensReading, 'chance' | 'leftOut'> {
@@ -40,26 +40,22 @@ export class Remembered {
   }
 
   /**
-   * The job; `small` of its result is stored.
+   * The work; its result, made smaller, is stored.
    * @param data - what it reads besides the weights; must not change
    */
-  keeping<M extends keyof Measures, J extends PartJob<unknown>>(
+  *keeping<M extends keyof Measures, R>(
     measure: M,
     data: readonly Uint32Array[],
-    job: J,
-    small: (result: ReturnType<J['result']>) => Measures[M],
-  ): J {
+    work: Work<R>,
+    small: (result: R) => Measures[M],
+  ): Work<R> {
     const changes = this.#changes();
-    const result = job.result.bind(job) as () => ReturnType<J['result']>;
-    job.result = () => {
-      const found = result();
-      // A copy, because the result belongs to the caller.
-      if (changes === this.#changes()) {
-        this.#kept.set(measure, { changes, data, found: structuredClone(small(found)) });
-      }
-      return found;
-    };
-    return job;
+    const found = yield* work;
+    // A copy, because the result belongs to the caller.
+    if (changes === this.#changes()) {
+      this.#kept.set(measure, { changes, data, found: structuredClone(small(found)) });
+    }
+    return found;
   }
 
   /** The measurement for these weights and `data`. */

@@ -1,14 +1,9 @@
 /** The trainer handle with its verbs. */
 import { bindMethods } from '../runtime/bind-methods.js';
-import { checkPath, checkPathReport } from '../direct-path/direct-path-report.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { FileWriting } from '../checkpoint/writing/file-writing.js';
 import { checkGguf, GgufWriting, type WrittenSubject } from '../checkpoint/writing/gguf-writing.js';
 import { checkGenerate, type CheckedGenerate, type TextGeneration } from './generation.js';
-import { checkFrequencies } from '../diagnostics/frequency-options.js';
-import { checkAblation } from '../diagnostics/layer-ablation.js';
-import { checkLens } from '../diagnostics/logit-lens.js';
-import { checkModelCard } from '../diagnostics/model-card/model-card.js';
 import { AttachedTokenizer, type OpenTokenizer } from '../text/attached-tokenizer.js';
 import { trainerFacts } from '../model/option-numbers.js';
 import { finishJob, type Job } from '../runtime/pace.js';
@@ -17,39 +12,29 @@ import type { FindModule } from '../runtime/running-modules.js';
 import { ReadSequences } from '../diagnostics/read-sequences.js';
 import { Handle, type Runtime } from '../runtime/runtime.js';
 import { disposeSymbol } from '../runtime/symbols.js';
+import { Remembered } from './remembered.js';
+import { TRAINER_WORK } from './trainer-work.js';
+import { withVerbs } from '../runtime/verb.js';
 import { ledgerOf, withKept } from './trainer-answers.js';
 import { TrainerGenerations } from './trainer-generations.js';
 import { checkEvaluatePairs, TrainerPairs, type PairEvaluationRun } from './trainer-pairs.js';
 import { TrainerParameters } from './trainer-parameters.js';
-import { TrainerReadouts } from './trainer-readouts.js';
 import { checkIdsOf, TrainerTokens } from './trainer-tokens.js';
-import { checkLensTraining } from '../diagnostics/tuned-lens.js';
 import { checkRewind, Replay } from './replay.js';
 import { checkRun, recordsOf, TrainingRun, type CheckedRun } from './training-run.js';
 import type {
   Attention,
-  DiagnosticOptions,
-  DirectPathReport,
-  DirectPathReportOptions,
   EvaluateOptions,
   EvaluatePairsOptions,
   Evaluation,
   FileBytes,
-  FrequencyOptions,
   GenerateOptions,
   Generation,
   GgufOptions,
   GradientLedger,
-  GradientReport,
   HiddenStatesOptions,
-  LayerAblation,
-  LensOptions,
-  LensReading,
   LogitsOptions,
-  LossByFrequency,
   Matrix,
-  ModelCard,
-  ModelCardOptions,
   ModelConfig,
   NextTokenOptions,
   PairAttentions,
@@ -57,13 +42,10 @@ import type {
   PairEvaluation,
   PairInput,
   ParameterInfo,
-  PathOptions,
   RewindOptions,
   RunOptions,
   StepColumns,
   StepRecord,
-  Symmetry,
-  SymmetryOptions,
   Tokenizer,
   TokenPairs,
   Trainer,
@@ -71,8 +53,6 @@ import type {
   TransformersFiles,
   TranslateOptions,
   Translation,
-  TunedLens,
-  TunedLensOptions,
 } from '../types.js';
 import { TransformersWriting } from '../checkpoint/writing/transformers-writing.js';
 import type { CoreModule, HandleAddress } from '../runtime/wasm-module.js';
@@ -80,16 +60,19 @@ import type { CoreModule, HandleAddress } from '../runtime/wasm-module.js';
 /** Time between two reports of a rewind. */
 const REWIND_PROGRESS_MS = 33;
 
-export class CoreTrainer implements Trainer {
+type Declared = Pick<Trainer, keyof typeof TRAINER_WORK>;
+
+export class CoreTrainer extends withVerbs<Declared>(TRAINER_WORK) implements Trainer {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
   readonly #runtime: Runtime<CoreModule>;
-  readonly #modules: FindModule;
+  /** @internal See ReadTrainer. */
+  readonly modules: FindModule;
+  /** @internal See ReadTrainer. */
+  readonly remembered: Remembered;
   readonly #handle: Handle<CoreModule>;
   readonly #tokensPerStep: number;
   readonly #tokenizer: AttachedTokenizer | null;
-  /** @internal Its jobs, which the caller advances and ends. */
-  readonly readouts: TrainerReadouts;
   readonly #generations: TrainerGenerations;
   readonly #parameters: TrainerParameters;
   /** @internal See ReadTrainer. */
@@ -101,8 +84,9 @@ export class CoreTrainer implements Trainer {
   #changes = 0;
 
   constructor(runtime: Runtime<CoreModule>, address: HandleAddress, openTokenizer: OpenTokenizer, modules: FindModule) {
+    super();
     this.#runtime = runtime;
-    this.#modules = modules;
+    this.modules = modules;
     this.#handle = new Handle(runtime, 'trainer', address, (module, trainer) => module.deleteTrainer(trainer));
     const { model, training, tokensPerStep } = this.#handle.call(
       [],
@@ -119,7 +103,7 @@ export class CoreTrainer implements Trainer {
       (answer) => answer.bytes(0),
     );
     this.#tokenizer = kept.length === 0 ? null : new AttachedTokenizer(kept, openTokenizer);
-    this.readouts = new TrainerReadouts(modules, this, () => this.#changes);
+    this.remembered = new Remembered(() => this.#changes);
     this.#generations = new TrainerGenerations({
       ...{ runtime, handle: this.#handle, tokenizer: this.#tokenizer, vocabSize: this.model.vocabSize },
       changes: () => this.#changes,
@@ -353,50 +337,6 @@ export class CoreTrainer implements Trainer {
     return this.tokens.attention(tokenIds);
   }
 
-  // -------------------------------------------------------------- diagnostics
-
-  logitLens(tokenIds: Uint32Array, options?: LensOptions): LensReading {
-    const checked = checkLens(options);
-    return finishJob(this.readouts.lens(tokenIds, checked), checked);
-  }
-
-  trainTunedLens(options: TunedLensOptions): TunedLens {
-    const checked = checkLensTraining(options);
-    return finishJob(this.readouts.lensTraining(checked), checked);
-  }
-
-  gradientReport(tokenIds: Uint32Array, options?: FrequencyOptions): GradientReport {
-    const checked = checkFrequencies(options);
-    return finishJob(this.readouts.gradientReport(tokenIds, checked), checked);
-  }
-
-  lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency {
-    const checked = checkFrequencies(options);
-    return finishJob(this.readouts.lossByFrequency(tokenIds, checked), checked);
-  }
-
-  ablateLayers(tokenIds: Uint32Array, options?: DiagnosticOptions): LayerAblation {
-    const checked = checkAblation(options);
-    return finishJob(this.readouts.layerAblation(tokenIds), checked);
-  }
-
-  directPath(options: PathOptions & { symmetry: true | SymmetryOptions }): Symmetry;
-  directPath(options?: PathOptions & { symmetry?: false }): Matrix;
-  directPath(options?: PathOptions & { symmetry?: boolean | SymmetryOptions }): Matrix | Symmetry {
-    const checked = checkPath(options);
-    return finishJob(this.readouts.directPath(checked), checked);
-  }
-
-  directPathReport(tokenIds: Uint32Array, options?: DirectPathReportOptions): DirectPathReport {
-    const checked = checkPathReport(options);
-    return finishJob(this.readouts.directPathReport(tokenIds, checked), checked);
-  }
-
-  modelCard(options: ModelCardOptions): ModelCard {
-    const checked = checkModelCard(options);
-    return finishJob(this.readouts.modelCard(checked), checked);
-  }
-
   // -------------------------------------------------------------- pairs
 
   evaluatePairs(pairs?: TokenPairs, options?: EvaluatePairsOptions): PairEvaluation {
@@ -497,7 +437,7 @@ export class CoreTrainer implements Trainer {
   /** @internal The work of this verb, advanced and ended by the caller. It outlives the handle. */
   startFile(verb: 'save' | 'toSafetensors'): FileWriting {
     this.#handle.check();
-    this.#modules.checkPart('files', this.#runtime);
+    this.modules.checkPart('files', this.#runtime);
     const isSafetensors = verb === 'toSafetensors';
     const tokenizer = isSafetensors ? (this.#tokenizer?.bytes ?? null) : null;
     return new FileWriting(this.#runtime, this.#handle, isSafetensors, tokenizer);

@@ -1,6 +1,6 @@
 /** A model card: the trainer's own diagnostics and those of its tables, one after the other. */
 import { exp, log } from '../../runtime/elementary.js';
-import { cardGradient, PairGradient } from './gradient.js';
+import { cardGradient, pairGradient } from './gradient.js';
 import { cardHistory, checkHistory, type CheckedHistory } from './history.js';
 import { cardNumber, finite } from './numbers.js';
 import { cardMarkdown } from './markdown.js';
@@ -8,28 +8,31 @@ import { cardParameters, couplingPolicy, type PolicyFacts } from './policy.js';
 import { TableReports } from './tables.js';
 import { TiedError } from '../../runtime/errors.js';
 import { countsOf, readCounts, type CheckedFrequencies } from '../frequency-options.js';
-import { GradientReportRun } from '../gradient-report.js';
-import { JobChain, link, type Link } from '../../runtime/job-chain.js';
-import { LayerAblationRun } from '../layer-ablation.js';
-import { checkListening, lensBlocks, LensRun, type CheckedLens, type LensBlocks } from '../logit-lens.js';
-import { LossByFrequencyRun } from '../loss-by-frequency.js';
+import { reportGradient } from '../gradient-report.js';
+import { chain, link, type Link } from '../../runtime/job-chain.js';
+import { layerAblation } from '../layer-ablation.js';
+import { lensBlocks, readLayers, type LensBlocks } from '../logit-lens.js';
+import { lossesByFrequency } from '../loss-by-frequency.js';
 import { checkIdsBelow } from '../../model/options.js';
+import { checkReadable } from '../readable.js';
 import type { ReadTrainer } from '../readout.js';
-import type { LensSummary, Measures, Remembered } from '../../training/remembered.js';
-import type { FindModule } from '../../runtime/running-modules.js';
-import { checkLensBudget, LensTraining, type CheckedLensTraining } from '../tuned-lens.js';
+import type { LensSummary, Measures } from '../../training/remembered.js';
+import { checkLensTraining, lensTraining, type CheckedLensTraining } from '../tuned-lens.js';
 import type {
   CardGradient,
   CardLayers,
   CardLoss,
   LayerAblation,
+  LensReading,
   LossByFrequency,
   ModelCard,
   ModelCardData,
   ModelCardOptions,
   NotMeasured,
 } from '../../types.js';
-import { checkInteger, checkOptions, checkSeed, checkTokenIds } from '../../runtime/validate.js';
+import { checkInteger, checkOptions, checkSeed, checkTokenIds, LISTENING } from '../../runtime/validate.js';
+import { verb } from '../../runtime/verb.js';
+import type { Work } from '../../runtime/work.js';
 import { VERSION } from '../../runtime/version.js';
 
 const MAX_NULL_RUNS = 1000;
@@ -49,31 +52,38 @@ export interface CheckedCard extends CheckedFrequencies {
   seed: number;
 }
 
-/** Checks of the options, for every model. */
-export function checkModelCard(options: ModelCardOptions): CheckedCard {
-  const given = checkOptions('options', options, [
-    ...['tokenIds', 'counts', 'tunedLens', 'records', 'nullRuns', 'seed'],
-    ...['onProgress', 'signal'],
-  ]);
-  const { tunedLens, nullRuns = 3, seed = 0 } = given;
-  return {
-    ids: checkTokenIds('options.tokenIds', given.tokenIds, 2).slice(),
-    counts: readCounts(given.counts),
-    tunedLens: tunedLens === undefined ? null : checkLensBudget('options.tunedLens', tunedLens),
-    history: checkHistory(given.records),
-    nullRuns: checkInteger('options.nullRuns', nullRuns, 1, MAX_NULL_RUNS),
-    seed: checkSeed('options.seed', seed),
-    ...checkListening(given),
-  };
-}
-
-/** The parts report progress to the chain, not to the caller. */
-const UNHEARD = { onProgress: undefined, signal: undefined };
+export const modelCard = verb({
+  what: 'model card',
+  optionsAt: 0,
+  modules: ['diagnostics', 'readout'],
+  check(options: ModelCardOptions): CheckedCard {
+    const given = checkOptions('options', options, [
+      ...['tokenIds', 'counts', 'tunedLens', 'records', 'nullRuns', 'seed'],
+      ...LISTENING,
+    ]);
+    const { tunedLens, nullRuns = 3, seed = 0 } = given;
+    return {
+      ids: checkTokenIds('options.tokenIds', given.tokenIds, 2).slice(),
+      counts: readCounts(given.counts),
+      tunedLens: tunedLens === undefined ? null : checkLensTraining('options.tunedLens', tunedLens),
+      history: checkHistory(given.records),
+      nullRuns: checkInteger('options.nullRuns', nullRuns, 1, MAX_NULL_RUNS),
+      seed: checkSeed('options.seed', seed),
+    };
+  },
+  *work(trainer: CardTrainer, checked): Work<ModelCard> {
+    checkReadable(trainer, 'gradient');
+    trainer.sequences.begin();
+    trainer.modules.check('diagnostics', 'readout');
+    const builder = new CardBuilder(trainer, checked);
+    yield* chain(builder.links());
+    return builder.finish();
+  },
+});
 
 /** Collects what the parts of the job find. */
 class CardBuilder {
   readonly #trainer: CardTrainer;
-  readonly #modules: FindModule;
   readonly #options: CheckedCard;
   readonly #counts: Uint32Array;
   readonly #tables: TableReports;
@@ -88,11 +98,8 @@ class CardBuilder {
   #losses: LossByFrequency | null = null;
   #ablation: LayerAblation | null = null;
 
-  readonly #remembered: Remembered;
-
-  constructor(modules: FindModule, trainer: CardTrainer, options: CheckedCard, remembered: Remembered) {
-    this.#remembered = remembered;
-    const { model } = trainer;
+  constructor(trainer: CardTrainer, options: CheckedCard) {
+    const { model, modules } = trainer;
     const { ids, tunedLens, nullRuns, seed } = options;
     checkIdsBelow('options.tokenIds', ids, model.vocabSize);
     if (tunedLens !== null && model.kind !== 'transformer') {
@@ -102,7 +109,6 @@ class CardBuilder {
       );
     }
     this.#trainer = trainer;
-    this.#modules = modules;
     this.#options = options;
     this.#counts = countsOf(options, ids, model.vocabSize);
     const [diagnostics, analysis, readout] = [
@@ -116,10 +122,9 @@ class CardBuilder {
 
   links(): Link[] {
     const trainer = this.#trainer;
-    const readout = this.#modules.get('readout');
+    const readout = trainer.modules.get('readout');
     const { ids } = this.#options;
     const { vocabSize, dModel, nLayers = 0 } = trainer.model;
-    const frequencies = { counts: this.#counts, ...UNHEARD };
     // Approximate multiplications per token: for the forward pass, and for reading one state.
     const read = vocabSize * dModel;
     const forward = 12 * nLayers * dModel * dModel + read;
@@ -127,30 +132,30 @@ class CardBuilder {
       'losses',
       [ids, this.#counts],
       (found) => (this.#losses = found),
-      (keep) => link(ids.length * forward, () => new LossByFrequencyRun(readout, trainer, ids, frequencies), keep),
+      (keep) => link(ids.length * forward, () => lossesByFrequency(readout, trainer, ids, this.#counts), keep),
     );
     if (trainer.model.kind !== 'transformer') {
       const gradient = link(
         3 * ids.length * forward,
-        () => new PairGradient(trainer, ids),
+        () => pairGradient(trainer, ids),
         (found) => (this.#gradient = cardGradient(found)),
       );
       return [...losses, gradient, ...this.#tables.links()];
     }
-    const reading = (options: CheckedLens): LensRun => new LensRun(readout, trainer, ids, options);
+    const reading = (lens: LensBlocks | null): Work<LensReading> => readLayers(readout, trainer, ids, lens);
     return [
       ...losses,
       ...this.#unlessKnown(
         'lens',
         [ids],
         (found) => (this.#layers = found),
-        (keep) => link(ids.length * (forward + nLayers * read), () => reading({ lens: null, ...UNHEARD }), keep),
+        (keep) => link(ids.length * (forward + nLayers * read), () => reading(null), keep),
       ),
       ...this.#unlessKnown(
         'ablation',
         [ids],
         (found) => (this.#ablation = found),
-        (keep) => link(ids.length * (nLayers + 1) * forward, () => new LayerAblationRun(readout, trainer, ids), keep),
+        (keep) => link(ids.length * (nLayers + 1) * forward, () => layerAblation(readout, trainer, ids), keep),
       ),
       ...this.#tunedLens(forward + 4 * nLayers * read, reading),
       ...this.#unlessKnown(
@@ -158,11 +163,7 @@ class CardBuilder {
         [ids],
         (found) => (this.#gradient = cardGradient(found)),
         (keep) =>
-          link(
-            ids.length * (3 * forward + read),
-            () => new GradientReportRun(readout, trainer, ids, frequencies),
-            keep,
-          ),
+          link(ids.length * (3 * forward + read), () => reportGradient(readout, trainer, ids, this.#counts), keep),
       ),
       ...this.#tables.links(),
     ];
@@ -175,20 +176,20 @@ class CardBuilder {
     keep: (found: Measures[M]) => void,
     measuring: (keep: (found: Measures[M]) => void) => Link,
   ): Link[] {
-    const known = this.#remembered.find(measure, data);
+    const known = this.#trainer.remembered.find(measure, data);
     if (known === undefined) return [measuring(keep)];
     keep(known);
     return [];
   }
 
-  #tunedLens(perToken: number, reading: (options: CheckedLens) => LensRun): Link[] {
+  #tunedLens(perToken: number, reading: (lens: LensBlocks | null) => Work<LensReading>): Link[] {
     const { ids, tunedLens } = this.#options;
     if (tunedLens === null) return [];
-    const readout = this.#modules.get('readout');
+    const readout = this.#trainer.modules.get('readout');
     return [
       link(
         tunedLens.steps * tunedLens.tokensPerStep * perToken,
-        () => new LensTraining(readout, this.#trainer, tunedLens),
+        () => lensTraining(readout, this.#trainer, tunedLens),
         (lens) => {
           this.#lens = lensBlocks('the tuned lens', lens);
           this.#undrawn = lens.leftOut;
@@ -196,7 +197,7 @@ class CardBuilder {
       ),
       link(
         ids.length * perToken,
-        () => reading({ lens: this.#lens, ...UNHEARD }),
+        () => reading(this.#lens),
         (found) => (this.#tuned = found),
       ),
     ];
@@ -281,16 +282,4 @@ class CardBuilder {
       })),
     };
   }
-}
-
-/** The job, which the caller advances and ends. */
-export function startModelCard(
-  modules: FindModule,
-  trainer: CardTrainer,
-  options: CheckedCard,
-  remembered: Remembered,
-): JobChain<ModelCard> {
-  modules.check('diagnostics', 'readout');
-  const builder = new CardBuilder(modules, trainer, options, remembered);
-  return new JobChain('model card', builder.links(), () => builder.finish());
 }

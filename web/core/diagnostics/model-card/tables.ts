@@ -2,13 +2,13 @@
 import { square } from '../../runtime/elementary.js';
 import { cardNumber, unlessUndetermined } from './numbers.js';
 import { meanCosineDeviation } from '../cosine-by-chance.js';
-import { checkAlign, checkIsotropy, DiagnosticRun, normFrequency, type CheckedDiagnostic } from '../diagnostics.js';
-import { DirectPathRun } from '../../direct-path/direct-path-report.js';
+import { checkAlign, checkIsotropy, measure, normFrequency } from '../diagnostics.js';
+import { readPath } from '../../direct-path/direct-path-report.js';
 import { directPathSymmetry } from '../../direct-path/direct-path.js';
-import { link, type Link } from '../../runtime/job-chain.js';
-import { DoneJob, PartJob } from '../../runtime/pace.js';
+import { link, linkOf, type Link } from '../../runtime/job-chain.js';
 import type { ReadTrainer } from '../readout.js';
 import type { Runtime } from '../../runtime/runtime.js';
+import type { Work } from '../../runtime/work.js';
 import type { PathStage } from '../../direct-path/transformer-path.js';
 import type {
   Alignment,
@@ -28,44 +28,22 @@ import type { AnalysisModule } from '../../runtime/wasm-module.js';
 
 const METHODS = ['identity', 'orthogonal', 'linear'] as const;
 
-/** Rows of a derived table per part. */
+/** Rows of a derived table at a time. */
 const ROWS_PER_PART = 16;
-const MAX_PARTS = 1024;
 
 /** Rows of `from` [V, k] times the transpose of `map` [d, k], added to those of `base`. */
-class DerivedTable extends PartJob<Matrix> {
-  readonly #from: Matrix;
-  readonly #map: Matrix;
-  readonly #table: Matrix;
-  #row = 0;
-
-  constructor(from: Matrix, map: Matrix, base: Matrix | null) {
-    super('output embedding', MAX_PARTS);
-    this.#from = from;
-    this.#map = map;
-    const [rows, cols] = [from.rows, map.rows];
-    this.#table = { rows, cols, data: base ? base.data.slice() : new Float32Array(rows * cols) };
-  }
-
-  protected take(parts: number): void {
-    const [{ data: from }, { data: map, cols: inner }, { rows, cols, data }] = [this.#from, this.#map, this.#table];
-    const end = Math.min(rows, this.#row + parts * ROWS_PER_PART);
-    for (; this.#row < end; this.#row++) {
-      for (let i = 0; i < cols; i++) {
-        let sum = 0;
-        for (let k = 0; k < inner; k++) sum += from[this.#row * inner + k]! * map[i * inner + k]!;
-        data[this.#row * cols + i]! += sum;
-      }
+function* derivedTable({ rows, data: from }: Matrix, map: Matrix, base: Matrix | null): Work<Matrix> {
+  const { rows: cols, cols: inner } = map;
+  const data = base ? base.data.slice() : new Float32Array(rows * cols);
+  for (let row = 0; row < rows; row++) {
+    if (row % ROWS_PER_PART === 0) yield row / rows;
+    for (let i = 0; i < cols; i++) {
+      let sum = 0;
+      for (let k = 0; k < inner; k++) sum += from[row * inner + k]! * map.data[i * inner + k]!;
+      data[row * cols + i]! += sum;
     }
-    this.fraction = this.#row / rows;
-    this.finished = this.#row === rows;
   }
-
-  result(): Matrix {
-    return this.#table;
-  }
-
-  end(): void {}
+  return { rows, cols, data };
 }
 
 export interface TableTask {
@@ -144,20 +122,18 @@ export class TableReports {
     const keep = (table: Matrix): void => {
       this.#unembedding = table;
     };
-    if (relation === 'separate') return [link(0, () => new DoneJob(this.#matrix('unembedding')), keep)];
-    const start = (): DerivedTable =>
+    if (relation === 'separate') return [linkOf(0, () => this.#matrix('unembedding'), keep)];
+    const start = (): Work<Matrix> =>
       this.#has('between')
-        ? new DerivedTable(this.#matrix('embedding'), this.#matrix('between'), null)
-        : new DerivedTable(this.#matrix('low_rank.a'), this.#matrix('low_rank.b'), this.#matrix('embedding'));
+        ? derivedTable(this.#matrix('embedding'), this.#matrix('between'), null)
+        : derivedTable(this.#matrix('low_rank.a'), this.#matrix('low_rank.b'), this.#matrix('embedding'));
     return [link(cost, start, keep)];
   }
 
   #symmetry(cost: number): Link {
-    const start = (): DoneJob<CardDirectPath | NotMeasured> => {
+    const find = (): CardDirectPath | NotMeasured => {
       if (this.#has('mlp.up.weight')) {
-        return new DoneJob({
-          notMeasured: 'A network lies between input and output: there is no matrix of logits W_E M W_Uᵀ.',
-        });
+        return { notMeasured: 'A network lies between input and output: there is no matrix of logits W_E M W_Uᵀ.' };
       }
       const factors = {
         embedding: this.#matrix('embedding'),
@@ -165,26 +141,23 @@ export class TableReports {
       };
       const { symmetric, asymmetry } = directPathSymmetry(this.#task.analysis, factors);
       const { rows } = factors.embedding;
-      return new DoneJob({
+      return {
         ...{ rows, leftOut: 0, symmetric, asymmetry: asymmetryOf(asymmetry) },
         ...{ withFinalNorm: noLayers(), throughMlp0: noLayers() },
-      });
+      };
     };
-    return link(cost, start, (found) => (this.directPath = found));
+    return linkOf(cost, find, (found) => (this.directPath = found));
   }
 
   /** For a transformer: the path as its head reads it. */
   #readPaths(cost: number): Link[] {
-    const { trainer, analysis, readout } = this.#task;
+    const { trainer, readout } = this.#task;
     if (trainer.model.kind !== 'transformer') return [];
-    const whole = { symmetry: { tolerance: 0, worst: 0 }, onProgress: undefined, signal: undefined };
+    const symmetry = { tolerance: 0, worst: 0 };
     const path = (name: 'withFinalNorm' | 'throughMlp0', stage: PathStage): Link =>
       link(
         cost,
-        () =>
-          new DirectPathRun(readout, trainer, { stage, ...whole }, (factors, options) =>
-            directPathSymmetry(analysis, factors, options),
-          ),
+        () => readPath(readout, trainer, { stage, symmetry }),
         (found) => {
           const { asymmetry } = found as Symmetry;
           if (!('notMeasured' in this.directPath)) this.directPath[name] = asymmetryOf(asymmetry);
@@ -196,10 +169,6 @@ export class TableReports {
     ];
   }
 
-  #diagnostic<R>(checked: CheckedDiagnostic<R>): DiagnosticRun<R> {
-    return new DiagnosticRun(this.#task.diagnostics, checked);
-  }
-
   #table(cost: number, role: 'input' | 'output', matrix: () => Matrix): Link[] {
     const { counts, seed, diagnostics } = this.#task;
     let isotropy: Isotropy | null = null;
@@ -209,13 +178,13 @@ export class TableReports {
     return [
       link(
         cost,
-        () => this.#diagnostic(checkIsotropy(matrix(), { counts, seed })),
+        () => measure(diagnostics, checkIsotropy(matrix(), { counts, seed })),
         (found) => (isotropy = found),
         refused,
       ),
-      link(
+      linkOf(
         0,
-        () => new DoneJob(isotropy && normFrequency(diagnostics, matrix(), counts)),
+        () => isotropy && normFrequency(diagnostics, matrix(), counts),
         (norms) => {
           if (isotropy && norms) this.tables[role] = tableOf(matrix(), seed, isotropy, norms);
         },
@@ -225,10 +194,10 @@ export class TableReports {
   }
 
   #alignment(cost: number, method: (typeof METHODS)[number], keep: (found: CardAlignment | NotMeasured) => void): Link {
-    const { nullRuns, seed } = this.#task;
+    const { diagnostics, nullRuns, seed } = this.#task;
     return link(
       (2 + nullRuns) * (method === 'identity' ? 0.1 : 1) * cost,
-      () => this.#diagnostic(checkAlign(this.#matrix('embedding'), this.#unembedding, { method, nullRuns, seed })),
+      () => measure(diagnostics, checkAlign(this.#matrix('embedding'), this.#unembedding, { method, nullRuns, seed })),
       (alignment) => keep(alignmentOf(alignment, nullRuns, seed)),
       (error) => keep(unlessUndetermined(error)),
     );

@@ -1,0 +1,103 @@
+/**
+ * A long verb is one declaration: its check, what it needs, and its work. A core runs the work to its end, a lab a slice at a time; the
+ * lists of verbs, of modules and of listeners follow from it.
+ */
+import type { ModuleName } from './modules.js';
+import { checkFunction, checkSignal, isRecord, readRecord } from './validate.js';
+import { finishJob, Job, type Work } from './work.js';
+
+export interface Verb<Target, Args extends unknown[], Checked, R, N extends unknown[]> {
+  /** Its name in messages. */
+  readonly what: string;
+  /** Index of the options among its arguments. */
+  readonly optionsAt: number;
+  /** The option that is called with news; null if none is. */
+  readonly listener?: 'onProgress' | 'onTokens' | null;
+  /** Whether only a lab's verb has a listener and a signal. */
+  readonly onlyInLab?: true;
+  /** The modules that it needs beside those that are always loaded. */
+  readonly modules?: readonly ModuleName[];
+  /** Whether it changes its target, and thus waits for earlier calls. */
+  readonly changes?: true;
+  /** Throws for arguments that are invalid for every target. The listener and the signal have been taken out. */
+  check(...args: Args): Checked;
+  work(target: Target, checked: Checked, listened: boolean): Work<R, N>;
+  /** Parts of a core's work between two reports, if not those of a time. */
+  parts?(checked: Checked, listened: boolean): number;
+}
+
+/** Checks a declaration's types. */
+export const verb = <Target, Args extends unknown[], Checked, R, N extends unknown[]>(
+  declared: Verb<Target, Args, Checked, R, N>,
+): Verb<Target, Args, Checked, R, N> => declared;
+
+/** Any verb, for whoever has its target and its arguments from elsewhere. */
+export type AnyVerb = Verb<never, never[], unknown, unknown, unknown[]>;
+export type Verbs = Readonly<Record<string, AnyVerb>>;
+
+/** A method with up to three signatures. */
+interface Overloaded<A, B, C> {
+  (...args: never[]): A;
+  (...args: never[]): B;
+  (...args: never[]): C;
+}
+
+/** Declared verbs whose results are those of the methods. */
+export type Declaring<Methods> = {
+  readonly [Name in keyof Methods]?: Methods[Name] extends Overloaded<infer A, infer B, infer C>
+    ? { work(target: never, checked: never, listened: boolean): Generator<unknown, A | B | C, number> }
+    : never;
+};
+
+/** A verb's listener, as its caller gave it. */
+export type Listener = (...news: unknown[]) => void;
+
+/** Separates the arguments from the listener and the signal, which stay with the caller; each option is read once. */
+export function takeOptions(
+  { optionsAt, listener = 'onProgress' }: Pick<AnyVerb, 'optionsAt' | 'listener'>,
+  args: readonly unknown[],
+): { args: readonly unknown[]; onNews?: Listener | undefined; signal?: AbortSignal | undefined } {
+  const given = args[optionsAt];
+  // The verb's own check refuses anything that is not an object of options.
+  if (!isRecord(given)) return { args };
+  const { signal, ...options } = readRecord('options', given);
+  if (signal !== undefined) checkSignal('options.signal', signal);
+  const onNews = listener === null ? undefined : options[listener];
+  if (listener !== null) delete options[listener];
+  if (onNews !== undefined) checkFunction(`options.${listener}`, onNews);
+  return {
+    args: args.map((argument, i) => (i === optionsAt ? options : argument)),
+    onNews: onNews as Listener | undefined,
+    signal: signal as AbortSignal | undefined,
+  };
+}
+
+/** The work of a verb. */
+export const startVerb = (
+  { what, check, work }: AnyVerb,
+  target: unknown,
+  args: readonly unknown[],
+  listened: boolean,
+): Job<unknown, unknown[]> => new Job(what, work(target as never, check(...(args as never[])), listened));
+
+function finishVerb(declared: AnyVerb, target: unknown, given: readonly unknown[]): unknown {
+  const { what, onlyInLab, check, work, parts } = declared;
+  const { args, ...listening } = onlyInLab ? { args: given } : takeOptions(declared, given);
+  const checked = check(...(args as never[]));
+  const listened = listening.onNews !== undefined;
+  const job = new Job(what, work(target as never, checked, listened));
+  return finishJob(job, listening, parts?.(checked, listened));
+}
+
+/** A class with the declared verbs as methods of these types. */
+export function withVerbs<Methods>(verbs: Verbs): new () => Methods {
+  class Declared {}
+  for (const [name, declared] of Object.entries(verbs)) {
+    Object.defineProperty(Declared.prototype, name, {
+      value(this: unknown, ...args: unknown[]) {
+        return finishVerb(declared, this, args);
+      },
+    });
+  }
+  return Declared as never;
+}
