@@ -18,7 +18,7 @@ import { judgeError, judgeValue, type Fault } from '../fuzz/verdict.js';
 /** Methods that our modules have for each other: marked `@internal`, and not in the types that users see. */
 function internalsOf(kind: string, file: string): string[] {
   const source = readFileSync(new URL(`../../web/core/${file}`, import.meta.url), 'utf8');
-  return [...source.matchAll(/\/\*\* @internal [^/]*\*\/\s+(?:get )?(\w+)(?:<\w+>)?\(/g)].map(
+  return [...source.matchAll(/\/\*\* @internal [^/]*\*\/\s+(?:get |\*)?(\w+)(?:<\w+>)?\(/g)].map(
     ([, name]) => `${kind}.${name}`,
   );
 }

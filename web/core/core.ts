@@ -3,7 +3,7 @@ import { adviseTying } from './accounting/advise-tying.js';
 import { CORE_WORK } from './api/core-work.js';
 import { withVerbs } from './runtime/verb.js';
 import { bindMethods } from './runtime/bind-methods.js';
-import { BigramCounting } from './text/bigram-counting.js';
+import { countBigrams } from './text/bigram-counting.js';
 import { cardOf } from './diagnostics/model-card/card-of.js';
 import { CoreTableSums, type TableSumsOptions } from './checkpoint/table-sums.js';
 import type { BlankOptions } from './checkpoint/model-host.js';
@@ -17,16 +17,7 @@ import {
 import { checkCompare, checkControls } from './training/compare-options.js';
 import { CoreComparison } from './training/comparison.js';
 import { copyData } from './runtime/copy-data.js';
-import {
-  CoreCorpus,
-  CorpusOpening,
-  TextWork,
-  type CutText,
-  type SharedCorpus,
-  type TextPurpose,
-  type TextResult,
-} from './text/corpus.js';
-import { checkCorpusOptions, idsOfSource, refuseBlob, type CheckedCorpus } from './text/corpus-options.js';
+import { CoreCorpus, type SharedCorpus } from './text/corpus.js';
 import { countCompute } from './accounting/count-compute.js';
 import { countParameters } from './accounting/count-parameters.js';
 import { TrainerFactory } from './training/create-trainer.js';
@@ -43,11 +34,6 @@ import {
 import { invalidArgument } from './runtime/errors.js';
 import { importConfig } from './accounting/import-config.js';
 import {
-  checkIrreversibility,
-  IrreversibilityRun,
-  type CheckedIrreversibility,
-} from './direct-path/irreversibility.js';
-import {
   TOKENIZER_FORMATS,
   tokenizerFile,
   type LoadTokenizerOptions,
@@ -55,20 +41,12 @@ import {
 } from './text/load-tokenizer.js';
 import { knownModels } from './accounting/known-models/known-models.js';
 import { markovBounds, randomMarkovChain, type MarkovChainOptions } from './text/markov-chains.js';
-import { checkMarkovText, MarkovSampling } from './text/markov-sampling.js';
-import {
-  ALPHABETS,
-  checkIdsBelow,
-  completeTokenizer,
-  TOKENIZER_KINDS,
-  type CompleteTokenizer,
-} from './model/options.js';
+import { checkIdsBelow } from './model/options.js';
 import { openFile, READABLE } from './training/open-file.js';
-import { finishJob } from './runtime/pace.js';
+import { atOnce } from './runtime/work.js';
 import { encodePairs, parsePairs, textOfPairs, writePairs } from './text/pair-texts.js';
 import type { RunningModules } from './runtime/running-modules.js';
 import { sizedBy, type Runtime } from './runtime/runtime.js';
-import { checkStories, StoryWriting } from './text/story-writing.js';
 import { disposeSymbol } from './runtime/symbols.js';
 import { CoreTokenizer } from './text/tokenizer.js';
 import type { CoreTrainer } from './training/trainer.js';
@@ -84,8 +62,6 @@ import type {
   ComputeCount,
   Core,
   Corpus,
-  CorpusInput,
-  CorpusOptions,
   DirectPathFactors,
   EncodedPairs,
   EncodePairsOptions,
@@ -96,11 +72,8 @@ import type {
   IdentityCard,
   IdentityCardOptions,
   ImportedModel,
-  Irreversibility,
-  IrreversibilityOptions,
   KnownModel,
   MarkovBounds,
-  MarkovText,
   Matrix,
   MemoryEstimate,
   ModelCard,
@@ -118,14 +91,13 @@ import type {
   TableTying,
   TextPair,
   Tokenizer,
-  TokenizerOptions,
   Trainer,
   TrainerOptions,
   TrainingConfig,
   TyingAdvice,
   TyingContext,
 } from './types.js';
-import { checkMatrix, checkText, checkTokenIds, checkInteger } from './runtime/validate.js';
+import { checkMatrix, checkTokenIds, checkInteger } from './runtime/validate.js';
 import { VERSION } from './runtime/version.js';
 import type { Address, AnalysisModule } from './runtime/wasm-module.js';
 
@@ -191,80 +163,11 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
     return this.#analysis.call([data], verb, boundsOf, sizedBy('counts'));
   }
 
-  irreversibility(counts: Matrix, options?: IrreversibilityOptions): Irreversibility {
-    const checked = checkIrreversibility(options);
-    return finishJob(this.startIrreversibility(counts, checked), checked);
-  }
-
-  /** @internal The work of `irreversibility`, advanced and ended by the caller. */
-  startIrreversibility(counts: Matrix, options: CheckedIrreversibility): IrreversibilityRun {
-    return new IrreversibilityRun(this.#analysis, checkMatrix('counts', counts, { square: true }), options);
-  }
-
   // -------------------------------------------------------------- text
-
-  trainTokenizer(text: string, options: TokenizerOptions): Tokenizer {
-    return finishJob(this.startTokenizer(text, options), {});
-  }
-
-  /** @internal The work of `trainTokenizer`, advanced and ended by the caller. */
-  startTokenizer(text: string, options: TokenizerOptions): TextWork<CoreTokenizer> {
-    const bytes = checkText('text', text);
-    const what = 'training of the tokenizer';
-    const names = { vocabSize: 'options.vocabSize' };
-    const finish = ({ tokenizer }: TextResult): CoreTokenizer => new CoreTokenizer(this.#analysis, tokenizer);
-    return this.#startLearning(bytes, completeTokenizer(options), false, { what, names, finish });
-  }
-
-  #startLearning<R>(
-    text: Uint8Array,
-    { kind, vocabSize, alphabet }: CompleteTokenizer,
-    encodes: boolean,
-    purpose: TextPurpose<R>,
-  ): TextWork<R> {
-    const [kindIndex, alphabetIndex] = [TOKENIZER_KINDS.indexOf(kind), ALPHABETS.indexOf(alphabet)];
-    const address = this.#analysis.call(
-      [text],
-      (module, [at]) => module.startLearning(at!, text.length, kindIndex, vocabSize, alphabetIndex, encodes),
-      (_, work) => work,
-      purpose.names,
-    );
-    return new TextWork(this.#analysis, address, purpose);
-  }
-
-  openCorpus(source: CorpusInput, options: CorpusOptions = {}): CoreCorpus {
-    refuseBlob(source);
-    const checked = checkCorpusOptions(source, options);
-    return finishJob(this.startCorpus(source, checked), checked);
-  }
-
-  /** @internal Opens a corpus in parts; the caller advances and ends the work. */
-  startCorpus(source: CorpusInput, { tokenizer, vocabSize, validation }: CheckedCorpus): CorpusOpening {
-    if (vocabSize !== null) {
-      return new CorpusOpening(this, { ids: idsOfSource(source, vocabSize), vocabSize }, validation);
-    }
-    if (tokenizer === null) {
-      const text = checkMarkovText('source', source as MarkovText);
-      checkInteger('source.transition.rows', text.transition.rows, 2);
-      const sampling = new MarkovSampling(this.#analysis, 'source', text);
-      return new CorpusOpening(this, { sampling, vocabSize: text.transition.rows }, validation);
-    }
-    if (typeof source !== 'string') {
-      throw invalidArgument('source', source, 'a string, a Uint32Array of token ids, or { transition, length, seed }');
-    }
-    const names = { text: 'source', vocabSize: 'options.tokenizer.vocabSize' };
-    const finish = ({ ids, tokenizer: made }: TextResult): CutText => ({
-      ids,
-      tokenizer: new CoreTokenizer(this.#analysis, made),
-    });
-    const purpose = { what: 'opening of the corpus', names, finish };
-    const work = this.#startLearning(checkText('source', source), tokenizer, true, purpose);
-    return new CorpusOpening(this, { characters: source.length, work }, validation);
-  }
 
   /** @internal A corpus that another core shared. */
   adoptCorpus({ tokenizer, ...data }: SharedCorpus): CoreCorpus {
-    return new CoreCorpus(this, data, tokenizer && this.#openTokenizer(tokenizer, 'tied-embeddings'));
+    return new CoreCorpus(this.#analysis, data, tokenizer && this.#openTokenizer(tokenizer, 'tied-embeddings'));
   }
 
   loadTokenizer(bytes: Uint8Array, options: LoadTokenizerOptions): Tokenizer {
@@ -287,22 +190,7 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
     const ids = checkTokenIds('tokenIds', tokenIds, 2);
     checkInteger('vocabSize', vocabSize, 2);
     checkIdsBelow('tokenIds', ids, vocabSize);
-    return finishJob(this.startCounting(ids, vocabSize, false), {}).table;
-  }
-
-  /** @internal The counting of checked ids, with floors where `bounded`; the caller advances and ends it. */
-  startCounting(ids: Uint32Array, vocabSize: number, bounded: boolean): BigramCounting {
-    return new BigramCounting(this.#analysis, ids, vocabSize, bounded);
-  }
-
-  writeStories(options: { seed: number; length: number }): string {
-    return finishJob(this.startStories(options), {});
-  }
-
-  /** @internal The work of `writeStories`, advanced and ended by the caller. */
-  startStories(options: { seed: number; length: number }): StoryWriting {
-    const checked = checkStories(options);
-    return new StoryWriting(this.modules.get('stories'), checked);
+    return atOnce(countBigrams(this.#analysis, ids, vocabSize, false)).table;
   }
 
   writePairs(options: PairTaskOptions): TextPair[] {
@@ -324,15 +212,6 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
 
   randomMarkovChain(options: MarkovChainOptions): Matrix {
     return randomMarkovChain(this.#analysis, options);
-  }
-
-  sampleMarkovChain(options: MarkovText): Uint32Array {
-    return finishJob(this.startSampling(options), {});
-  }
-
-  /** @internal The work of `sampleMarkovChain`, advanced and ended by the caller. */
-  startSampling(options: MarkovText): MarkovSampling {
-    return new MarkovSampling(this.#analysis, 'options', checkMarkovText('options', options));
   }
 
   markovBounds(transition: Matrix): MarkovBounds {

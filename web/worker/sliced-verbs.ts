@@ -3,42 +3,30 @@
  * page without worker can draw. Listeners and signals stay with the caller; the other side refers to them by the call's
  * ticket.
  */
-import { isBlob } from '../core/runtime/blob.js';
 import type { CoreComparison } from '../core/training/comparison.js';
-import type { TiedCore } from '../core/core.js';
-import type { CoreCorpus } from '../core/text/corpus.js';
-import { checkCorpusOptions } from '../core/text/corpus-options.js';
+import { CORPUS_WORK } from '../core/text/corpus.js';
 import { checkEvaluate } from '../core/training/evaluation-run.js';
 import { checkGenerate } from '../core/training/generation.js';
 import { checkGguf } from '../core/checkpoint/writing/gguf-writing.js';
-import { checkIrreversibility } from '../core/direct-path/irreversibility.js';
-import { DoneJob, type Job } from '../core/runtime/pace.js';
+import type { Job } from '../core/runtime/pace.js';
 import { checkRewind } from '../core/training/replay.js';
-import type { CheckedStories } from '../core/text/story-writing.js';
-import type { CoreTokenizer } from '../core/text/tokenizer.js';
+import { TOKENIZER_WORK, type CoreTokenizer } from '../core/text/tokenizer.js';
 import type { CoreTrainer } from '../core/training/trainer.js';
 import { checkEvaluatePairs } from '../core/training/trainer-pairs.js';
 import { checkRun } from '../core/training/training-run.js';
 import type {
-  CorpusInput,
-  CorpusOptions,
   EvaluateOptions,
   EvaluatePairsOptions,
   GenerateOptions,
   GgufOptions,
-  IrreversibilityOptions,
-  MarkovText,
-  Matrix,
   RewindOptions,
   RunOptions,
   TokenPairs,
-  TokenizerOptions,
 } from '../core/types.js';
 import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../core/runtime/validate.js';
 import { CORE_WORK } from '../core/api/core-work.js';
 import { TRAINER_WORK } from '../core/training/trainer-work.js';
 import { startVerb, type Verbs } from '../core/runtime/verb.js';
-import { BlobCorpusOpening } from './blob-corpus.js';
 import { CORE_TARGET } from './protocol.js';
 
 export interface SlicedVerb {
@@ -54,8 +42,6 @@ export interface SlicedVerb {
   start(target: never, args: unknown[]): Job<unknown, unknown[]>;
 }
 
-const NULL_RUNS = { listener: 'onProgress', what: 'irreversibility' } as const;
-const TOLD = { listener: 'onProgress', check: () => undefined } as const;
 /** Verbs that have no options in a core. */
 const withWorkOptions = (optionsIndex: number): Pick<SlicedVerb, 'optionsIndex' | 'listener' | 'check'> => ({
   optionsIndex,
@@ -75,7 +61,10 @@ const declared = (verbs: Verbs): Record<string, SlicedVerb> =>
         optionsIndex: verb.optionsAt,
         listener: verb.listener ?? 'onProgress',
         what: verb.what,
-        check: (args: unknown[]) => void verb.check(...(args as never[])),
+        check: (args: unknown[]) => {
+          if (verb.onlyInLab === 'options') withWorkOptions(verb.optionsAt).check(args);
+          verb.check(...(args as never[]));
+        },
         start: (target: never, args: unknown[]) => startVerb(verb, target, args, true),
       },
     ]),
@@ -84,58 +73,16 @@ const declared = (verbs: Verbs): Record<string, SlicedVerb> =>
 /** Verbs of the core. */
 const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   ...declared(CORE_WORK),
-  trainTokenizer: {
-    ...TOLD,
-    optionsIndex: 1,
-    what: 'training of the tokenizer',
-    start: (core: TiedCore, [text, options]) => core.startTokenizer(text as string, options as TokenizerOptions),
-  },
-  writeStories: {
-    ...TOLD,
-    optionsIndex: 0,
-    what: 'writing',
-    start: (core: TiedCore, [options]) => core.startStories(options as CheckedStories),
-  },
-  sampleMarkovChain: {
-    ...TOLD,
-    optionsIndex: 0,
-    what: 'sampling',
-    start: (core: TiedCore, [options]) => core.startSampling(options as MarkovText),
-  },
-  irreversibility: {
-    ...NULL_RUNS,
-    optionsIndex: 1,
-    check: ([, options]) => checkIrreversibility(options as IrreversibilityOptions | undefined),
-    start: (core: TiedCore, [counts, options]) =>
-      core.startIrreversibility(counts as Matrix, checkIrreversibility(options as IrreversibilityOptions | undefined)),
-  },
-  openCorpus: {
-    optionsIndex: 1,
-    listener: 'onProgress',
-    what: 'opening of the corpus',
-    check: ([source, options]) => checkCorpusOptions(source, options as CorpusOptions | undefined),
-    start: (core: TiedCore, [source, options]) => {
-      const checked = checkCorpusOptions(source, options as CorpusOptions | undefined);
-      return isBlob(source)
-        ? new BlobCorpusOpening(core, source, checked)
-        : core.startCorpus(source as CorpusInput, checked);
-    },
-  },
 };
 
 /** Verbs of objects for which a lab has handles. */
 const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
-  ...declared(TRAINER_WORK),
-  encode: {
-    ...withWorkOptions(1),
-    what: 'encoding',
-    start: (tokenizer: CoreTokenizer, [text]) => tokenizer.startEncoding('text', text as string),
-  },
+  ...declared({ ...TOKENIZER_WORK, ...CORPUS_WORK, ...TRAINER_WORK }),
   save: {
     ...withWorkOptions(0),
     what: 'saving',
     start: (handle: CoreTrainer | CoreTokenizer) =>
-      'startFile' in handle ? handle.startFile('save') : new DoneJob(handle.save()),
+      'startFile' in handle ? handle.startFile('save') : startVerb(TOKENIZER_WORK.save, handle, [], true),
   },
   toSafetensors: {
     ...withWorkOptions(0),
@@ -153,13 +100,6 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     ...withWorkOptions(0),
     what: 'saving',
     start: (trainer: CoreTrainer) => trainer.startTransformers(),
-  },
-  irreversibility: {
-    ...NULL_RUNS,
-    optionsIndex: 0,
-    check: ([options]) => checkIrreversibility(options as IrreversibilityOptions | undefined),
-    start: (corpus: CoreCorpus, [options]) =>
-      corpus.startIrreversibility(checkIrreversibility(options as IrreversibilityOptions | undefined)),
   },
   run: {
     optionsIndex: 1,

@@ -153,7 +153,7 @@ describe('opening a corpus is refused', () => {
     expectError(
       () => core.openCorpus(TEXT, { onProgress: stop, signal: controller.signal }),
       'cancelled',
-      /^opening the corpus was cancelled after \d+%/,
+      /^the opening of the corpus was cancelled after \d+%/,
     );
   });
 

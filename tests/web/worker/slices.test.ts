@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MODULE_NAMES } from '../../../web/core/runtime/modules.js';
 import { RunningModules } from '../../../web/core/runtime/running-modules.js';
-import type { TiedCore } from '../../../web/core/core.js';
-import type { Core, Matrix } from '../../../web/index.js';
+import { startVerb } from '../../../web/core/runtime/verb.js';
+import { openCorpus } from '../../../web/core/text/open-corpus.js';
+import type { Core, Corpus, Matrix } from '../../../web/index.js';
 import { LabHost } from '../../../web/worker/host.js';
 import { CORE_TARGET, type Reply, type Value } from '../../../web/worker/protocol.js';
 import { wasmFile } from '../core/bound-verbs.js';
@@ -103,7 +104,7 @@ describe('a long verb of a lab', () => {
     host.cancel(tickets);
     const reply = await answer;
     expect(reply).toMatchObject({ ok: false, code: 'cancelled' });
-    expect((reply as { message: string }).message).toMatch(/^opening the corpus was cancelled after \d+%$/);
+    expect((reply as { message: string }).message).toMatch(/^the opening of the corpus was cancelled after \d+%$/);
   });
 
   test('gives in slices the same results as a core at once', async () => {
@@ -121,14 +122,13 @@ describe('a long verb of a lab', () => {
   test('counts the pairs of a text and finds its floors in many slices', () => {
     const ids = IDS.slice(0, 30_000);
     const vocabSize = 400;
-    const checked = { tokenizer: null, vocabSize, validation: 0, onProgress: undefined, signal: undefined };
-    const opening = (core as TiedCore).startCorpus(ids, checked);
+    const opening = startVerb(openCorpus, core, [ids, { vocabSize, validation: 0 }], true);
     const told: number[] = [];
     while (!opening.finished) {
       opening.takeFor(SLICE_MS);
-      told.push(opening.news()[0]);
+      told.push((opening.news() as [number])[0]);
     }
-    const corpus = opening.result();
+    const corpus = opening.result() as Corpus;
     opening.end();
     // Parts of 4,096 ids or elements; the table is read at least three times.
     expect(told.length).toBeGreaterThan((ids.length + 3 * vocabSize ** 2) / 4096);

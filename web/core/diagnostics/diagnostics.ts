@@ -44,7 +44,7 @@ import type { DiagnosticsModule, DiagnosticWork } from '../runtime/diagnostics-m
 import { verb } from '../runtime/verb.js';
 import type { Address, Bindings, HandleAddress } from '../runtime/wasm-module.js';
 import type { Work } from '../runtime/work.js';
-import type { FindModule } from '../runtime/running-modules.js';
+import type { CoreModules } from '../runtime/running-modules.js';
 
 const MAX_NULL_RUNS = 1000;
 const MAX_PARTS = 2 ** 16;
@@ -106,7 +106,7 @@ export const measuring =
   ) =>
     verb({
       ...{ what, optionsAt, modules: [module], check },
-      work: ({ modules }: { readonly modules: FindModule }, checked: CheckedDiagnostic<R, Bindings[Name]>) =>
+      work: ({ modules }: CoreModules, checked: CheckedDiagnostic<R, Bindings[Name]>) =>
         measure(modules.get(module), checked),
     });
 const diagnostic = measuring('diagnostics');

@@ -1,9 +1,11 @@
 /** How irreversible a text is, compared with samples of a reversible chain, which are drawn in parts. */
 import { log, square } from '../runtime/elementary.js';
-import { PartJob } from '../runtime/pace.js';
+import type { CoreModules } from '../runtime/running-modules.js';
 import { Handle, type Runtime } from '../runtime/runtime.js';
 import type { Irreversibility, IrreversibilityOptions, Matrix } from '../types.js';
-import { checkFunction, checkOptions, checkSeed, checkSignal, checkInteger } from '../runtime/validate.js';
+import { checkInteger, checkMatrix, checkOptions, checkSeed, LISTENING } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
+import type { Work } from '../runtime/work.js';
 import type { AnalysisModule } from '../runtime/wasm-module.js';
 
 /** The unit of work. */
@@ -16,19 +18,14 @@ const MAX_RUNS = 1000;
 export interface CheckedIrreversibility {
   nullRuns: number;
   seed: number;
-  onProgress: IrreversibilityOptions['onProgress'];
-  signal: AbortSignal | undefined;
 }
 
-/** Checks of the options of `irreversibility`, common to the core and the lab. */
+/** Checks of the options of `irreversibility`, of a core and of a corpus. */
 export function checkIrreversibility(options: IrreversibilityOptions = {}): CheckedIrreversibility {
-  const given = checkOptions('options', options, ['nullRuns', 'seed', 'onProgress', 'signal']);
-  const { nullRuns = 20, seed = 0, onProgress, signal } = given;
+  const { nullRuns = 20, seed = 0 } = checkOptions('options', options, ['nullRuns', 'seed', ...LISTENING]);
   checkInteger('options.nullRuns', nullRuns, MIN_RUNS, MAX_RUNS);
   checkSeed('options.seed', seed);
-  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
-  if (signal !== undefined) checkSignal('options.signal', signal);
-  return { nullRuns, seed, onProgress, signal };
+  return { nullRuns, seed };
 }
 
 /** From checked counts. */
@@ -47,56 +44,49 @@ function heldOutOf({ rows, data }: Matrix): number {
   return sum / total;
 }
 
-export class IrreversibilityRun extends PartJob<Irreversibility> {
-  readonly #handle: Handle<AnalysisModule>;
-  readonly #js: number;
-  readonly #heldOut: number;
-  readonly #mutualInformation: number;
-  readonly #netFlow: Matrix;
-  #runs: number[] = [];
+export const irreversibility = verb({
+  what: 'irreversibility',
+  optionsAt: 1,
+  check: (counts: unknown, options?: IrreversibilityOptions) => ({ counts, options: checkIrreversibility(options) }),
+  work: ({ modules }: CoreModules, { counts, options }) =>
+    measureIrreversibility(modules.get('analysis'), checkMatrix('counts', counts, { square: true }), options),
+});
 
-  /** `counts` is square. */
-  constructor(runtime: Runtime<AnalysisModule>, counts: Matrix, { nullRuns, seed }: CheckedIrreversibility) {
-    super('irreversibility', MAX_PARTS);
-    const { rows, data } = counts;
-    const { address, netFlow, numbers } = runtime.call(
-      [data],
-      (module, [table]) => module.startIrreversibility(table!, rows, nullRuns, seed),
-      (answer, made) => ({ address: made, netFlow: answer.floats(0), numbers: answer.numbers(1) }),
-    );
-    this.#handle = new Handle(runtime, 'irreversibility', address, (module, work) =>
-      module.deleteIrreversibility(work),
-    );
-    [this.#js, this.#mutualInformation] = [numbers[0]!, numbers[1]!];
-    this.#heldOut = heldOutOf(counts);
-    this.#netFlow = { rows, cols: rows, data: netFlow };
+/** `counts` is square. */
+export function* measureIrreversibility(
+  runtime: Runtime<AnalysisModule>,
+  counts: Matrix,
+  { nullRuns, seed }: CheckedIrreversibility,
+): Work<Irreversibility> {
+  const { rows, data } = counts;
+  const { address, netFlow, numbers } = runtime.call(
+    [data],
+    (module, [table]) => module.startIrreversibility(table!, rows, nullRuns, seed),
+    (answer, made) => ({ address: made, netFlow: answer.floats(0), numbers: answer.numbers(1) }),
+  );
+  const handle = new Handle(runtime, 'irreversibility', address, (module, work) => module.deleteIrreversibility(work));
+  let runs: number[] = [];
+  try {
+    for (let done = 0; done < 1;) {
+      const pairs = PAIRS_PER_PART * Math.min(MAX_PARTS, yield done);
+      handle.call(
+        [],
+        (module, work) => module.advanceIrreversibility(work, pairs),
+        (answer) => ([done, ...runs] = answer.numbers(0) as unknown as [number, ...number[]]),
+      );
+    }
+  } finally {
+    handle.dispose();
   }
-
-  protected take(parts: number): void {
-    this.#handle.call(
-      [],
-      (module, work) => module.advanceIrreversibility(work, parts * PAIRS_PER_PART),
-      (answer) => ([this.fraction, ...this.#runs] = answer.numbers(0) as unknown as [number, ...number[]]),
-    );
-    this.finished = this.fraction === 1;
-  }
-
-  result(): Irreversibility {
-    const runs = this.#runs;
-    const mean = runs.reduce((sum, js) => sum + js, 0) / runs.length;
-    const squares = runs.reduce((sum, js) => sum + square(js - mean), 0);
-    const mutualInformation = this.#mutualInformation;
-    return {
-      js: this.#js,
-      heldOut: this.#heldOut,
-      null: { mean, standardDeviation: Math.sqrt(squares / (runs.length - 1)), runs },
-      mutualInformation,
-      share: mutualInformation > 0 ? (this.#js - mean) / mutualInformation : 0,
-      netFlow: this.#netFlow,
-    };
-  }
-
-  end(): void {
-    this.#handle.dispose();
-  }
+  const [js, mutualInformation] = numbers as unknown as [number, number];
+  const mean = runs.reduce((sum, run) => sum + run, 0) / runs.length;
+  const squares = runs.reduce((sum, run) => sum + square(run - mean), 0);
+  return {
+    js,
+    heldOut: heldOutOf(counts),
+    null: { mean, standardDeviation: Math.sqrt(squares / (runs.length - 1)), runs },
+    mutualInformation,
+    share: mutualInformation > 0 ? (js - mean) / mutualInformation : 0,
+    netFlow: { rows, cols: rows, data: netFlow },
+  };
 }

@@ -51,7 +51,7 @@ export function* chain(links: readonly Link[]): Work<void> {
   let before = 0;
   for (const { cost, work } of links) {
     const from = before;
-    yield* within(work(), (done) => (from + done * cost) / all);
+    yield* within(work(), ({ done }) => (from + done * cost) / all);
     before += cost;
   }
 }

@@ -11,6 +11,11 @@ import type { Bindings } from './wasm-module.js';
 /** What verbs need from them. */
 export type FindModule = Pick<RunningModules, 'get' | 'check' | 'checkPart'>;
 
+/** A core, as its verbs need it. */
+export interface CoreModules {
+  readonly modules: FindModule;
+}
+
 export class RunningModules {
   /** The requested build; every module must report the same. */
   readonly simd: Simd;

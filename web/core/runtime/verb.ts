@@ -3,7 +3,7 @@
  * lists of verbs, of modules and of listeners follow from it.
  */
 import type { ModuleName } from './modules.js';
-import { checkFunction, checkSignal, isRecord, readRecord } from './validate.js';
+import { checkFunction, checkOptions, checkSignal, isRecord, LISTENING, readRecord } from './validate.js';
 import { finishJob, Job, type Work } from './work.js';
 
 export interface Verb<Target, Args extends unknown[], Checked, R, N extends unknown[]> {
@@ -13,14 +13,16 @@ export interface Verb<Target, Args extends unknown[], Checked, R, N extends unkn
   readonly optionsAt: number;
   /** The option that is called with news; null if none is. */
   readonly listener?: 'onProgress' | 'onTokens' | null;
-  /** Whether only a lab's verb has a listener and a signal. */
-  readonly onlyInLab?: true;
+  /** What only a lab's verb has: a listener and a signal among its options, or options at all, which are those two. */
+  readonly onlyInLab?: 'listening' | 'options';
   /** The modules that it needs beside those that are always loaded. */
   readonly modules?: readonly ModuleName[];
   /** Whether it changes its target, and thus waits for earlier calls. */
   readonly changes?: true;
   /** Throws for arguments that are invalid for every target. The listener and the signal have been taken out. */
   check(...args: Args): Checked;
+  /** Throws for arguments that only a lab takes. */
+  checkInCore?(...args: Args): void;
   work(target: Target, checked: Checked, listened: boolean): Work<R, N>;
   /** Parts of a core's work between two reports, if not those of a time. */
   parts?(checked: Checked, listened: boolean): number;
@@ -54,10 +56,11 @@ export type Listener = (...news: unknown[]) => void;
 
 /** Separates the arguments from the listener and the signal, which stay with the caller; each option is read once. */
 export function takeOptions(
-  { optionsAt, listener = 'onProgress' }: Pick<AnyVerb, 'optionsAt' | 'listener'>,
+  { optionsAt, listener = 'onProgress', onlyInLab }: AnyVerb,
   args: readonly unknown[],
 ): { args: readonly unknown[]; onNews?: Listener | undefined; signal?: AbortSignal | undefined } {
   const given = args[optionsAt];
+  if (onlyInLab === 'options' && given !== undefined) checkOptions('options', given as object, LISTENING);
   // The verb's own check refuses anything that is not an object of options.
   if (!isRecord(given)) return { args };
   const { signal, ...options } = readRecord('options', given);
@@ -81,7 +84,8 @@ export const startVerb = (
 ): Job<unknown, unknown[]> => new Job(what, work(target as never, check(...(args as never[])), listened));
 
 function finishVerb(declared: AnyVerb, target: unknown, given: readonly unknown[]): unknown {
-  const { what, onlyInLab, check, work, parts } = declared;
+  const { what, onlyInLab, check, checkInCore, work, parts } = declared;
+  checkInCore?.(...(given as never[]));
   const { args, ...listening } = onlyInLab ? { args: given } : takeOptions(declared, given);
   const checked = check(...(args as never[]));
   const listened = listening.onNews !== undefined;

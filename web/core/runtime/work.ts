@@ -10,6 +10,8 @@ export interface Progress<N extends unknown[]> {
   readonly done: number;
   /** What a listener is told, if not only the fraction; null if nothing is new. */
   news?(): N | null;
+  /** Whether a slice ends here, so that a listener is told. */
+  readonly endsSlice?: true;
   /** How the message of a cancel ends, if not with the percentage. */
   readonly where?: string;
 }
@@ -77,7 +79,7 @@ export class Job<R, N extends unknown[] = [fraction: number]> {
       const passed = Math.max(after - now, 0.1);
       this.#parts = Math.min(MOST_PARTS, Math.max(1, Math.min(2 * this.#parts, parts / passed)));
       now = after;
-      if (this.finished || this.waitsFor !== null || now - start >= milliseconds) return;
+      if (this.finished || this.#at.endsSlice || this.waitsFor !== null || now - start >= milliseconds) return;
     }
   }
 
@@ -132,16 +134,16 @@ export function finishJob<R, N extends unknown[]>(
 /** Does all of some work that nobody listens to. */
 export const atOnce = <R>(work: Work<R, never> | Work<R>): R => finishJob(new Job('work', work as Work<R>));
 
-/** Work as a part of other work; `as`: what the fraction done means there. */
+/** Work as a part of other work; `as`: what its progress means there. */
 export function* within<R, N extends unknown[], M extends unknown[]>(
   work: Work<R, M>,
-  as: (done: number) => number | Progress<N>,
+  as: (at: Progress<M>) => number | Progress<N>,
 ): Work<R, N> {
   try {
     for (let parts = 1; ;) {
       const { done, value } = work.next(parts);
       if (done) return value;
-      parts = yield value instanceof Promise ? value : as(typeof value === 'number' ? value : value.done);
+      parts = yield value instanceof Promise ? value : as(typeof value === 'number' ? { done: value } : value);
     }
   } finally {
     work.return(undefined as never);

@@ -5,47 +5,40 @@ import { invalidArgument } from '../runtime/errors.js';
 import { checkIdsBelow, completeTokenizer, type CompleteTokenizer } from '../model/options.js';
 import {
   checkAbsent,
-  checkFunction,
   checkInteger,
   checkOptions,
   checkRange,
-  checkSignal,
   checkTokenIds,
   isRecord,
+  LISTENING,
 } from '../runtime/validate.js';
 
 /** Larger than any vocabulary. */
 const MAX_IDS = 2 ** 24;
 
-const CORPUS_OPTIONS = ['tokenizer', 'vocabSize', 'validation', 'onProgress', 'signal'] as const;
+const CORPUS_OPTIONS = ['tokenizer', 'vocabSize', 'validation', ...LISTENING] as const;
 
 export interface CheckedCorpus {
   /** Null for token ids and chains. */
   tokenizer: CompleteTokenizer | null;
   vocabSize: number | null;
   validation: number;
-  onProgress: CorpusOptions['onProgress'];
-  signal: AbortSignal | undefined;
 }
 
 /** Checks of the options of `openCorpus`, common to the core and the lab. */
 export function checkCorpusOptions(source: unknown, options: CorpusOptions = {}): CheckedCorpus {
   const given = checkOptions('options', options, CORPUS_OPTIONS);
-  const { validation = 0.1, onProgress, signal } = given;
+  const { validation = 0.1 } = given;
   const ofIds = typeof source === 'object' && source !== null && ArrayBuffer.isView(source);
   // A Markov chain is a plain object.
   const ofText = !ofIds && !isRecord(source);
   if (!ofText) checkAbsent('options.tokenizer', given.tokenizer, 'a corpus of text');
   if (!ofIds) checkAbsent('options.vocabSize', given.vocabSize, 'a corpus of token ids');
   checkRange('options.validation', validation, 0, 0.9);
-  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
-  if (signal !== undefined) checkSignal('options.signal', signal);
   return {
     tokenizer: ofText ? completeTokenizer(given.tokenizer ?? { kind: 'bpe' }, 'options.tokenizer') : null,
     vocabSize: ofIds ? checkInteger('options.vocabSize', given.vocabSize, 2, MAX_IDS) : null,
     validation,
-    onProgress,
-    signal,
   };
 }
 

@@ -1,49 +1,22 @@
-/** Texts ready to train on: vocabulary learned, text encoded and pairs counted in parts, stored as token ids. */
-import type { BigramCounting } from './bigram-counting.js';
+/** Texts ready to train on, stored as token ids. */
+import { countBigrams } from './bigram-counting.js';
 import { BigramTable } from './bigram-table.js';
 import { bindMethods } from '../runtime/bind-methods.js';
-import type {
-  CorpusPart,
-  CorpusStage,
-  Corpus as CorpusOfUsers,
-  OneWayOptions,
-  TokenPair,
-  TokenRange,
-} from './corpus-types.js';
+import type { CorpusPart, Corpus as CorpusOfUsers, OneWayOptions, TokenPair, TokenRange } from './corpus-types.js';
 import { TiedError } from '../runtime/errors.js';
 import { oneWayPairs } from './one-way-pairs.js';
 import { checkIdsBelow } from '../model/options.js';
-import {
-  checkIrreversibility,
-  type CheckedIrreversibility,
-  type IrreversibilityRun,
-} from '../direct-path/irreversibility.js';
-import { MarkovSampling } from './markov-sampling.js';
-import { finishJob, PartJob, type Job } from '../runtime/pace.js';
-import { Handle, type ArgumentNames, type Runtime } from '../runtime/runtime.js';
+import { checkIrreversibility, measureIrreversibility } from '../direct-path/irreversibility.js';
+import type { Runtime } from '../runtime/runtime.js';
 import { disposeSymbol } from '../runtime/symbols.js';
 import type { CoreTokenizer } from './tokenizer.js';
-import type {
-  BigramBounds,
-  Bigrams,
-  Irreversibility,
-  IrreversibilityOptions,
-  Matrix,
-  NextTokenOptions,
-} from '../types.js';
+import type { BigramBounds, Bigrams, IrreversibilityOptions, Matrix, NextTokenOptions } from '../types.js';
 import { checkChoice, checkInteger, checkOptions, checkTokenIds } from '../runtime/validate.js';
-import type { AnalysisModule, HandleAddress } from '../runtime/wasm-module.js';
-
-/** A larger table of pairs would take seconds and hundreds of megabytes; only `bigrams()` creates one. */
-const MAX_BOUNDED_TOKENS = 4096;
+import { verb, withVerbs, type Declaring } from '../runtime/verb.js';
+import type { AnalysisModule } from '../runtime/wasm-module.js';
+import { atOnce } from '../runtime/work.js';
 
 const PARTS: readonly CorpusPart[] = ['training', 'validation'];
-
-/** What a corpus needs from its core. */
-export interface CorpusVerbs {
-  startCounting(ids: Uint32Array, vocabSize: number, bounded: boolean): BigramCounting;
-  startIrreversibility(counts: Matrix, options: CheckedIrreversibility): IrreversibilityRun;
-}
 
 /** The contents of a corpus, from which another core makes the same corpus. */
 export interface CorpusData {
@@ -60,31 +33,55 @@ export interface SharedCorpus extends CorpusData {
   tokenizer: Uint8Array | null;
 }
 
-export class CoreCorpus implements CorpusOfUsers {
+/** What its verbs need. */
+interface Counted {
+  readonly analysis: Runtime<AnalysisModule>;
+  table(): Bigrams;
+}
+
+const irreversibility = verb({
+  what: 'irreversibility',
+  optionsAt: 0,
+  check: (options?: IrreversibilityOptions) => checkIrreversibility(options),
+  work: (corpus: Counted, checked) => measureIrreversibility(corpus.analysis, corpus.table().counts, checked),
+});
+
+/** The long verbs of a corpus. */
+export const CORPUS_WORK = { irreversibility } as const satisfies Declaring<CorpusOfUsers>;
+type Declared = Pick<CorpusOfUsers, keyof typeof CORPUS_WORK>;
+
+export class CoreCorpus extends withVerbs<Declared>(CORPUS_WORK) implements CorpusOfUsers {
   readonly vocabSize: number;
   readonly tokens: number;
   readonly validationTokens: number;
   readonly characters: number | null;
   readonly tokenizer: CoreTokenizer | null;
   readonly bounds: BigramBounds | null;
-  readonly #verbs: CorpusVerbs;
+  /** @internal */
+  readonly analysis: Runtime<AnalysisModule>;
   /** Null once disposed of. */
   #data: CorpusData | null;
   #bigrams: Bigrams | null;
 
   /** Checks a private field: `instanceof` would read the prototype of a proxy that may be revoked. */
   static is(value: unknown): value is CoreCorpus {
-    return typeof value === 'object' && value !== null && #verbs in value;
+    return typeof value === 'object' && value !== null && #data in value;
   }
 
-  constructor(verbs: CorpusVerbs, data: CorpusData, tokenizer: CoreTokenizer | null, bigrams: Bigrams | null = null) {
+  constructor(
+    analysis: Runtime<AnalysisModule>,
+    data: CorpusData,
+    tokenizer: CoreTokenizer | null,
+    bigrams: Bigrams | null = null,
+  ) {
+    super();
     this.vocabSize = data.vocabSize;
     this.tokens = data.trainingIds.length + data.validationIds.length;
     this.validationTokens = data.validationIds.length;
     this.characters = data.characters;
     this.bounds = data.bounds;
     this.tokenizer = tokenizer;
-    this.#verbs = verbs;
+    this.analysis = analysis;
     this.#data = data;
     this.#bigrams = bigrams;
     bindMethods(this);
@@ -118,17 +115,7 @@ export class CoreCorpus implements CorpusOfUsers {
   /** @internal The table itself, counted once: do not change it. */
   table(): Bigrams {
     const { trainingIds, vocabSize } = this.#live();
-    return (this.#bigrams ??= finishJob(this.#verbs.startCounting(trainingIds, vocabSize, false), {}).table);
-  }
-
-  irreversibility(options?: IrreversibilityOptions): Irreversibility {
-    const checked = checkIrreversibility(options);
-    return finishJob(this.startIrreversibility(checked), checked);
-  }
-
-  /** @internal Its job, which the caller advances and ends. */
-  startIrreversibility(options: CheckedIrreversibility): IrreversibilityRun {
-    return this.#verbs.startIrreversibility(this.table().counts, options);
+    return (this.#bigrams ??= atOnce(countBigrams(this.analysis, trainingIds, vocabSize, false)).table);
   }
 
   nextTokenProbabilities(options: NextTokenOptions): Matrix {
@@ -181,187 +168,5 @@ export class CoreCorpus implements CorpusOfUsers {
 
   [disposeSymbol](): void {
     this.dispose();
-  }
-}
-
-// ---------------------------------------------------------------- opening
-
-/** Bytes per part: small enough to stop quickly, large enough to add no overhead. */
-const BYTES_PER_PART = 1024;
-const MAX_PARTS = 2 ** 20;
-
-export interface TextResult {
-  /** Empty where nothing is encoded. */
-  ids: Uint32Array;
-  /** Address of the learned tokenizer; 0 if none was. */
-  tokenizer: HandleAddress;
-}
-
-export interface TextPurpose<R> {
-  /** Its name in messages. */
-  what: string;
-  /** Maps the core's names of arguments to the caller's. */
-  names: ArgumentNames;
-  /** Makes the result, once. */
-  finish: (result: TextResult) => R;
-  /** Called when the work ends, finished or not. */
-  onEnd?: () => void;
-}
-
-export class TextWork<R = TextResult> extends PartJob<R> {
-  /** Fractions done, 0 to 1. */
-  learned = 0;
-  encoded = 0;
-  readonly #purpose: TextPurpose<R>;
-  readonly #handle: Handle<AnalysisModule>;
-
-  constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress, purpose: TextPurpose<R>) {
-    super(purpose.what, MAX_PARTS);
-    this.#purpose = purpose;
-    this.#handle = new Handle(runtime, 'text', address, (module, work) => module.deleteText(work));
-  }
-
-  protected take(parts: number): void {
-    this.#handle.call(
-      [],
-      (module, work) => module.advanceText(work, parts * BYTES_PER_PART),
-      (answer) => {
-        const [learned, encoded, finished] = answer.numbers(0);
-        this.learned = learned!;
-        this.encoded = encoded!;
-        this.finished = finished === 1;
-      },
-      this.#purpose.names,
-    );
-    // Work that only learns encodes nothing; work that only encodes has learned everything from the start.
-    this.fraction = this.finished ? 1 : this.learned < 1 ? this.learned : this.encoded;
-  }
-
-  result(): R {
-    let tokenizer = 0;
-    const ids = this.#handle.call(
-      [],
-      (module, work) => {
-        tokenizer = module.finishText(work);
-        return true;
-      },
-      (answer) => answer.ids(0),
-    );
-    return this.#purpose.finish({ ids, tokenizer });
-  }
-
-  end(): void {
-    this.#handle.dispose();
-    this.#purpose.onEnd?.();
-  }
-}
-
-/** Approximate fraction of the work in each stage. */
-const LEARNED = 0.55;
-const ENCODED = 0.95;
-
-export interface CutText {
-  ids: Uint32Array;
-  tokenizer: CoreTokenizer;
-}
-
-/** Source of the tokens: a text, a chain, or ids. */
-export type CorpusSource =
-  | { characters: number; work: TextWork<CutText> }
-  | { sampling: MarkovSampling; vocabSize: number }
-  | { ids: Uint32Array; vocabSize: number };
-
-/** The job of opening a corpus. */
-export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: CorpusStage]> {
-  readonly #verbs: CorpusVerbs;
-  readonly #source: CorpusSource;
-  readonly #validation: number;
-  #counting: { job: BigramCounting | null; data: CorpusData; tokenizer: CoreTokenizer | null } | null = null;
-  #corpus: CoreCorpus | null = null;
-
-  constructor(verbs: CorpusVerbs, source: CorpusSource, validation: number) {
-    this.#verbs = verbs;
-    this.#source = source;
-    this.#validation = validation;
-  }
-
-  get finished(): boolean {
-    return this.#corpus !== null;
-  }
-
-  takeFor(milliseconds: number): void {
-    if (this.#corpus) return;
-    const reading = this.#reading;
-    if (reading && !reading.finished) reading.takeFor(milliseconds);
-    else if (!this.#counting) this.#split();
-    else if (this.#counting.job?.finished === false) this.#counting.job.takeFor(milliseconds);
-    else this.#finish();
-  }
-
-  /** Null if the ids were given. */
-  get #reading(): TextWork<CutText> | MarkovSampling | null {
-    if ('work' in this.#source) return this.#source.work;
-    return 'sampling' in this.#source ? this.#source.sampling : null;
-  }
-
-  #split(): void {
-    const source = this.#source;
-    const cut = 'work' in source ? source.work.result() : null;
-    const ids = cut?.ids ?? ('sampling' in source ? source.sampling.result() : (source as { ids: Uint32Array }).ids);
-    this.#reading?.end();
-    const tokenizer = cut?.tokenizer ?? null;
-    const vocabSize = 'vocabSize' in source ? source.vocabSize : tokenizer!.vocabSize;
-    const spared = Math.floor(ids.length * this.#validation);
-    // A single token predicts nothing.
-    const held = spared < 2 ? 0 : spared;
-    const trainingIds = ids.slice(0, ids.length - held);
-    const validationIds = ids.slice(ids.length - held);
-    const characters = 'characters' in source ? source.characters : null;
-    const data = { vocabSize, trainingIds, validationIds, characters, bounds: null };
-    this.#counting = { job: null, data, tokenizer };
-    if (trainingIds.length < 2) {
-      throw new TiedError(
-        'invalid-argument',
-        `source has ${trainingIds.length} tokens to train on; expected at least 2`,
-      );
-    }
-    if (vocabSize <= MAX_BOUNDED_TOKENS) {
-      this.#counting.job = this.#verbs.startCounting(trainingIds, vocabSize, true);
-    }
-  }
-
-  #finish(): void {
-    const { job, data, tokenizer } = this.#counting!;
-    const { table = null, bounds = null } = job?.result() ?? {};
-    this.#corpus = new CoreCorpus(this.#verbs, { ...data, bounds }, tokenizer, table);
-  }
-
-  news(): [fraction: number, stage: CorpusStage] {
-    if (this.#corpus) return [1, 'counting'];
-    const reading = this.#reading;
-    if (!reading || reading.finished) return [ENCODED + (1 - ENCODED) * this.#counted, 'counting'];
-    if (reading instanceof MarkovSampling) return [ENCODED * reading.fraction, 'writing'];
-    const { learned, encoded } = reading;
-    if (learned < 1) return [LEARNED * learned, 'learning'];
-    return [LEARNED + (ENCODED - LEARNED) * encoded, 'encoding'];
-  }
-
-  get #counted(): number {
-    return this.#counting?.job?.fraction ?? 0;
-  }
-
-  result(): CoreCorpus {
-    return this.#corpus!;
-  }
-
-  cancelled(cause?: unknown): TiedError {
-    const percent = Math.floor(100 * this.news()[0]);
-    return new TiedError('cancelled', `opening the corpus was cancelled after ${percent}%`, { cause });
-  }
-
-  end(): void {
-    this.#reading?.end();
-    this.#counting?.job?.end();
-    if (!this.#corpus) this.#counting?.tokenizer?.dispose();
   }
 }

@@ -1,9 +1,11 @@
 /** Draws the states of a Markov chain, piece by piece. */
-import { PartJob } from '../runtime/pace.js';
-import { allocateResult, Handle, type ArgumentNames, type Runtime } from '../runtime/runtime.js';
+import type { CoreModules } from '../runtime/running-modules.js';
+import { allocateResult, Handle, type Runtime } from '../runtime/runtime.js';
 import type { MarkovText, Matrix } from '../types.js';
 import { checkElements, checkInteger, checkMatrix, checkOptions, checkSeed } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
 import type { AnalysisModule } from '../runtime/wasm-module.js';
+import type { Work } from '../runtime/work.js';
 
 const STATES_PER_PART = 1024;
 const MAX_PARTS = 2 ** 8;
@@ -18,46 +20,46 @@ export function checkMarkovText(argument: string, text: MarkovText): MarkovText 
   return { transition, length, seed };
 }
 
-export class MarkovSampling extends PartJob<Uint32Array> {
-  readonly #handle: Handle<AnalysisModule>;
-  readonly #names: ArgumentNames;
-  readonly #length: number;
-  #ids: Uint32Array | null = null;
-  #drawn = 0;
+export const sampleMarkovChain = verb({
+  what: 'sampling',
+  optionsAt: 0,
+  onlyInLab: 'listening',
+  check: (options: MarkovText) => options,
+  work: ({ modules }: CoreModules, options) =>
+    drawStates(modules.get('analysis'), 'options', checkMarkovText('options', options)),
+});
 
-  /** `text` has been checked. */
-  constructor(runtime: Runtime<AnalysisModule>, argument: string, { transition, length, seed }: MarkovText) {
-    super('sampling', MAX_PARTS);
-    this.#names = { transition: `${argument}.transition`, length: `${argument}.length` };
-    const address = runtime.call(
-      [transition.data],
-      (module, [at]) => module.startSample(at!, transition.rows, length, seed),
-      (_, sample) => sample,
-      this.#names,
-    );
-    this.#length = length;
-    this.#handle = new Handle(runtime, 'sample', address, (module, sample) => module.deleteSample(sample));
-  }
-
-  protected take(parts: number): void {
-    const ids = (this.#ids ??= allocateResult(() => new Uint32Array(this.#length)));
-    const some = this.#handle.call(
-      [],
-      (module, sample) => module.advanceSample(sample, parts * STATES_PER_PART),
-      (answer) => answer.ids(0),
-      this.#names,
-    );
-    ids.set(some, this.#drawn);
-    this.#drawn += some.length;
-    this.fraction = this.#drawn / this.#length;
-    this.finished = this.#drawn === this.#length;
-  }
-
-  result(): Uint32Array {
-    return this.#ids!;
-  }
-
-  end(): void {
-    this.#handle.dispose();
+/** `text`, an argument with this name, has been checked. */
+export function* drawStates(
+  runtime: Runtime<AnalysisModule>,
+  argument: string,
+  { transition, length, seed }: MarkovText,
+): Work<Uint32Array> {
+  const names = { transition: `${argument}.transition`, length: `${argument}.length` };
+  const address = runtime.call(
+    [transition.data],
+    (module, [at]) => module.startSample(at!, transition.rows, length, seed),
+    (_, sample) => sample,
+    names,
+  );
+  const handle = new Handle(runtime, 'sample', address, (module, sample) => module.deleteSample(sample));
+  try {
+    let parts = yield 0;
+    const ids = allocateResult(() => new Uint32Array(length));
+    for (let drawn = 0; ;) {
+      const states = Math.min(MAX_PARTS, parts) * STATES_PER_PART;
+      const some = handle.call(
+        [],
+        (module, sample) => module.advanceSample(sample, states),
+        (answer) => answer.ids(0),
+        names,
+      );
+      ids.set(some, drawn);
+      drawn += some.length;
+      if (drawn === length) return ids;
+      parts = yield drawn / length;
+    }
+  } finally {
+    handle.dispose();
   }
 }

@@ -1,15 +1,45 @@
 /** The tokenizer handle that users see. */
 import { bindMethods } from '../runtime/bind-methods.js';
-import { TextWork } from './corpus.js';
 import { LOADED_KINDS } from '../model/options.js';
-import { finishJob } from '../runtime/pace.js';
 import { Handle, type Runtime } from '../runtime/runtime.js';
 import { disposeSymbol } from '../runtime/symbols.js';
+import { textWork } from './text-work.js';
 import type { FileBytes, Tokenizer } from '../types.js';
 import { checkText, checkTokenIds } from '../runtime/validate.js';
+import { verb, withVerbs, type Declaring } from '../runtime/verb.js';
+import { atOnce, type Work } from '../runtime/work.js';
 import type { AnalysisModule, HandleAddress } from '../runtime/wasm-module.js';
 
-export class CoreTokenizer implements Tokenizer {
+/** What its verbs need. */
+interface Encoder {
+  encoding(argument: string, text: string): Work<Uint32Array>;
+  readonly file: FileBytes;
+}
+
+const encode = verb({
+  what: 'encoding',
+  optionsAt: 1,
+  onlyInLab: 'options',
+  check: (text: string) => text,
+  work: (tokenizer: Encoder, text) => tokenizer.encoding('text', text),
+});
+
+const save = verb({
+  what: 'saving',
+  optionsAt: 0,
+  onlyInLab: 'options',
+  check: () => null,
+  *work(tokenizer: Encoder): Work<FileBytes> {
+    yield 0;
+    return tokenizer.file;
+  },
+});
+
+/** The long verbs of a tokenizer. */
+export const TOKENIZER_WORK = { encode, save } as const satisfies Declaring<Tokenizer>;
+type Declared = Pick<Tokenizer, keyof typeof TOKENIZER_WORK>;
+
+export class CoreTokenizer extends withVerbs<Declared>(TOKENIZER_WORK) implements Tokenizer {
   readonly kind: Tokenizer['kind'];
   readonly vocabSize: number;
   readonly tokens: readonly string[];
@@ -24,6 +54,7 @@ export class CoreTokenizer implements Tokenizer {
   }
 
   constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress) {
+    super();
     this.#runtime = runtime;
     this.#handle = new Handle(runtime, 'tokenizer', address, (module, tokenizer) => module.deleteTokenizer(tokenizer));
     this.kind = LOADED_KINDS[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
@@ -44,17 +75,13 @@ export class CoreTokenizer implements Tokenizer {
     bindMethods(this);
   }
 
-  encode(text: string): Uint32Array {
-    return this.encodeAs('text', text);
-  }
-
   /** @internal Like `encode`, with the argument's name for error messages. */
   encodeAs(argument: string, text: string): Uint32Array {
-    return finishJob(this.startEncoding(argument, text), {});
+    return atOnce(this.encoding(argument, text));
   }
 
-  /** @internal The work of `encode`, advanced and ended by the caller. It outlives the handle. */
-  startEncoding(argument: string, text: string): TextWork<Uint32Array> {
+  /** @internal The work of `encode`. It outlives the handle. */
+  *encoding(argument: string, text: string): Work<Uint32Array> {
     const bytes = checkText(argument, text);
     const names = { text: argument };
     const address = this.#handle.call(
@@ -63,8 +90,12 @@ export class CoreTokenizer implements Tokenizer {
       (_, work) => work,
       names,
     );
-    const onEnd = this.#handle.hold();
-    return new TextWork(this.#runtime, address, { what: 'encoding', names, finish: ({ ids }) => ids, onEnd });
+    const release = this.#handle.hold();
+    try {
+      return (yield* textWork(this.#runtime, address, names)).ids;
+    } finally {
+      release();
+    }
   }
 
   decode(ids: Uint32Array): string {
@@ -90,7 +121,8 @@ export class CoreTokenizer implements Tokenizer {
     return this.kind === 'word';
   }
 
-  save(): FileBytes {
+  /** @internal The bytes of `save`. */
+  get file(): FileBytes {
     return this.#handle.call(
       [],
       (module, tokenizer) => module.saveTokenizer(tokenizer),
