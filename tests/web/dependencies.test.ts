@@ -130,7 +130,7 @@ test.each([
   ['web/core/core.ts', "import { wrap } from 'comlink';"],
   ['web/slim.ts', "import './wasm/core.mjs';"],
   ['web/elements/checkpoint/checkpoint.ts', "import { loadCore } from '../../wasm/core.mjs';"],
-  ['web/core/training/generation.ts', "import { lab } from '../../worker/sliced-verbs.js';"],
+  ['web/core/training/generation.ts', "import { lab } from '../../worker/long-verbs.js';"],
 ])('%s may not contain %s', (path, text) => {
   expect(wrong(path, text)).toHaveLength(1);
 });

@@ -62,7 +62,7 @@ describe('the fuzzer calls', () => {
       const found = Object.entries(objects).flatMap(([kind, object]) =>
         methodsOf(object).map((name) => `${kind}.${name}`),
       );
-      expect(INTERNAL).toContain('trainer.startRun');
+      expect(INTERNAL).toContain('trainer.fill');
       // Experiments are spoiled by tests/fuzz/experiments.ts, and each of their fields by tests/web/experiment/bad-specs.test.ts.
       // Checkpoint files are spoiled by tests/fuzz/checkpoints.ts.
       // `core.modelCard` calls the verbs of trainers and checkpoints, which the fuzzer covers.

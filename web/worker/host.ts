@@ -1,6 +1,6 @@
 /**
- * Owns a core and answers calls to it, in a worker or on the page's thread. Verbs are single calls, except those of
- * sliced-verbs.ts, which run in time slices with a pause after each.
+ * Owns a core and answers calls to it, in a worker or on the page's thread. Verbs are single calls, except those that are
+ * declared with their work, which run in time slices with a pause after each.
  */
 import { BigramTable } from '../core/text/bigram-table.js';
 import { CoreTableSums } from '../core/checkpoint/table-sums.js';
@@ -17,7 +17,6 @@ import type { Core } from '../core/types.js';
 import { pause } from '../core/runtime/pause.js';
 import {
   buffersOf,
-  COMPARISON_VERBS,
   CORE_TARGET,
   CORE_VERBS,
   CORPUS_VERBS,
@@ -40,13 +39,19 @@ import {
   type TrainerValue,
   type Value,
 } from './protocol.js';
-import { slicedVerb, type SlicedVerb } from './sliced-verbs.js';
+import { CORE_WORK } from '../core/api/core-work.js';
+import { startVerb, type AnyVerb, type Verbs } from '../core/runtime/verb.js';
+import { CORPUS_WORK } from '../core/text/corpus.js';
+import { TOKENIZER_WORK } from '../core/text/tokenizer.js';
+import { COMPARISON_WORK } from '../core/training/comparison.js';
+import { TRAINER_WORK } from '../core/training/trainer-work.js';
+import { declaredIn } from './long-verbs.js';
 
 /** About 30 progress messages a second. */
 const NEWS_INTERVAL_MS = 33;
 
-/** Verbs that change a trainer wait for earlier ones; all others can run between two slices. */
-const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix', 'fill', 'begin', 'advance', 'goTo'];
+/** Single calls that change a trainer. They wait for earlier changes; what only reads can run between two slices. */
+const CHANGING_CALLS: readonly string[] = ['setMatrix', 'fill', 'begin'];
 
 type HeldTarget = CoreTrainer | CoreTokenizer | CoreCorpus | CoreComparison | CoreTableSums;
 type Target = Core | HeldTarget;
@@ -86,12 +91,11 @@ export class LabHost implements LabBackend {
   /** Never rejects: errors are in the reply. Verbs that are not sliced finish before this returns. */
   call(call: Call): Promise<Reply> {
     const { target, verb, ticket } = call;
-    const ofHandle = target !== CORE_TARGET;
-    const sliced = slicedVerb(target, verb) !== undefined;
-    if (sliced) this.#cancellations.set(ticket, new Cancellation());
-    const changes = ofHandle && CHANGING_VERBS.includes(verb);
+    const long = this.#longVerb(call);
+    if (long) this.#cancellations.set(ticket, new Cancellation());
+    const changes = target !== CORE_TARGET && (long ? long.changes === true : CHANGING_CALLS.includes(verb));
     const answer = changes ? this.#inTurn(call) : this.#answer(call);
-    if (!sliced) return answer;
+    if (!long) return answer;
     if (!changes) this.#hold(target, answer);
     // Not `finally`: its promise settles later, and a reply must be sent before the next change begins.
     void answer.then(() => this.#cancellations.delete(ticket));
@@ -157,13 +161,13 @@ export class LabHost implements LabBackend {
     try {
       const target = this.#target(call.target);
       checkListed(target, call.verb);
-      const sliced = slicedVerb(call.target, call.verb);
+      const long = this.#longVerb(call);
       let result: unknown;
       // No pause if there is nothing to wait for: such a verb finishes within its call.
-      if (sliced) {
-        result = await this.#advance(target, sliced, call);
+      if (long) {
+        result = await this.#advance(target, long, call);
       } else {
-        if (CHANGING_VERBS.includes(call.verb)) {
+        if (CHANGING_CALLS.includes(call.verb)) {
           for (let readers; (readers = this.#readersOf(call.target));) await readers;
         }
         result = invoke(target, call.verb, this.#withHandle(call));
@@ -176,10 +180,10 @@ export class LabHost implements LabBackend {
     }
   }
 
-  async #advance(on: Target, sliced: SlicedVerb, call: Call): Promise<unknown> {
-    const { target, verb, args, ticket, listens } = call;
-    const changes = CHANGING_VERBS.includes(verb);
-    const job = sliced.start(on as never, args);
+  async #advance(on: Target, long: AnyVerb, call: Call): Promise<unknown> {
+    const { target, args, ticket, listens } = call;
+    const { changes } = long;
+    const job = startVerb(long, on, args, listens);
     let told = performance.now();
     try {
       while (!job.finished) {
@@ -188,7 +192,7 @@ export class LabHost implements LabBackend {
           await this.#unlessCancelled(ticket, readers);
         }
         if (cancelled()) throw job.cancelled();
-        job.takeFor(this.#sliceMs, listens);
+        job.takeFor(this.#sliceMs);
         const now = performance.now();
         if (listens && (job.finished || now - told >= NEWS_INTERVAL_MS)) {
           told = now;
@@ -219,8 +223,17 @@ export class LabHost implements LabBackend {
     );
   }
 
+  #longVerb({ target: id, verb }: Call): AnyVerb | undefined {
+    const target = this.#find(id);
+    return target && declaredIn(kindOf(target).long, verb);
+  }
+
+  #find(id: number): Target | undefined {
+    return id === CORE_TARGET ? this.core : this.#handles.get(id);
+  }
+
   #target(id: number): Target {
-    const target = id === CORE_TARGET ? this.core : this.#handles.get(id);
+    const target = this.#find(id);
     if (!target) throw new TiedError('disposed', 'the handle has been disposed of; expected a live one');
     return target;
   }
@@ -287,18 +300,28 @@ class Cancellation {
   }
 }
 
-function listedVerbs(target: Target): readonly string[] {
-  if (target instanceof CoreTrainer) return [...TRAINER_VERBS, ...INTERNAL_TRAINER_VERBS];
-  if (target instanceof CoreTokenizer) return TOKENIZER_VERBS;
-  if (target instanceof CoreCorpus) return [...CORPUS_VERBS, ...INTERNAL_CORPUS_VERBS];
-  if (target instanceof CoreComparison) return COMPARISON_VERBS;
-  if (target instanceof CoreTableSums) return TABLE_SUMS_VERBS;
-  return [...CORE_VERBS, ...INTERNAL_CORE_VERBS];
-}
+/** The verbs of each kind of target: those with their work, and the names of all that can be called. */
+const KINDS: readonly { of: (target: Target) => boolean; long: Verbs; listed: readonly string[] }[] = [
+  {
+    of: (target) => target instanceof CoreTrainer,
+    long: TRAINER_WORK,
+    listed: [...TRAINER_VERBS, ...INTERNAL_TRAINER_VERBS],
+  },
+  { of: (target) => target instanceof CoreTokenizer, long: TOKENIZER_WORK, listed: TOKENIZER_VERBS },
+  {
+    of: (target) => target instanceof CoreCorpus,
+    long: CORPUS_WORK,
+    listed: [...CORPUS_VERBS, ...INTERNAL_CORPUS_VERBS],
+  },
+  { of: (target) => target instanceof CoreComparison, long: COMPARISON_WORK, listed: Object.keys(COMPARISON_WORK) },
+  { of: (target) => target instanceof CoreTableSums, long: {}, listed: TABLE_SUMS_VERBS },
+  { of: () => true, long: CORE_WORK, listed: [...CORE_VERBS, ...INTERNAL_CORE_VERBS] },
+];
+const kindOf = (target: Target) => KINDS.find(({ of }) => of(target))!;
 
 /** Only listed verbs can be called, so messages cannot reach other methods. */
 function checkListed(target: Target, verb: string): void {
-  const listed = listedVerbs(target);
+  const { listed } = kindOf(target);
   if (!listed.includes(verb))
     throw new TiedError('unsupported', `verb is '${verb}'; expected one of ${listed.join(', ')}`);
 }

@@ -51,7 +51,8 @@ import { maxWorkers } from './machine.js';
 import { sumsInLab } from './lab-sums.js';
 import { trainersInLab } from './lab-trainers.js';
 import { startOnSameThread } from './same-thread-backend.js';
-import { slicedVerb, takeOptions, type Listener } from './sliced-verbs.js';
+import { takeOptions, type Listener } from '../core/runtime/verb.js';
+import { longVerb } from './long-verbs.js';
 import { startWorker, type StartedBackend } from './worker-backend.js';
 import { WorkerPool, type PoolMember } from './worker-pool.js';
 
@@ -225,17 +226,13 @@ export class LabClient {
     const closed = this.#closed();
     if (closed) throw closed;
     const ticket = ++this.#lastTicket;
-    const sliced = slicedVerb(target, verb);
-    const {
-      args: sent,
-      onNews,
-      signal,
-    } = sliced ? takeOptions(sliced, args) : { args: this.#withReference(verb, args) };
+    const long = longVerb(target, verb);
+    const { args: sent, onNews, signal } = long ? takeOptions(long, args) : { args: this.#withReference(verb, args) };
     const plain = copyArguments(verb, sent);
-    sliced?.check(plain);
+    long?.check(...(plain as never[]));
     const checkWanted = (): void => {
       if (!signal?.aborted) return;
-      throw new TiedError('cancelled', `the ${sliced!.what} was cancelled before it began`, { cause: signal.reason });
+      throw new TiedError('cancelled', `the ${long!.what} was cancelled before it began`, { cause: signal.reason });
     };
     checkWanted();
     const cancel = (): void => this.#backend.cancel(ticket);

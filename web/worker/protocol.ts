@@ -87,7 +87,6 @@ export const TABLE_SUMS_VERBS: readonly string[] = [
   ...['add', 'product', 'join', 'asymmetry', 'table', 'alignment', 'drift', 'findings'],
 ];
 export const INTERNAL_CORPUS_VERBS: readonly string[] = ['share'];
-export const COMPARISON_VERBS: readonly string[] = ['advance', 'goTo'];
 
 type Complete<All extends string, Listed extends string> = [Exclude<All, Listed>] extends [never] ? true : false;
 true satisfies Complete<CoreVerb, (typeof CORE_VERBS)[number]>;

@@ -1,8 +1,9 @@
 /** Rewinding, and recovering from a failed step: in parts, and never beyond the requested step. */
 import { describe, expect, test } from 'vitest';
-import { Replay } from '../../../web/core/training/replay.js';
-import { TrainingRun } from '../../../web/core/training/training-run.js';
-import { createLab, loadCore, TiedError, type TrainerOptions } from '../../../web/index.js';
+import { Job } from '../../../web/core/runtime/work.js';
+import { replay } from '../../../web/core/training/replay.js';
+import { runInParts } from '../../../web/core/training/training-run.js';
+import { createLab, loadCore, TiedError, type StepRecord, type TrainerOptions } from '../../../web/index.js';
 import { errorOf, expectError } from './support.js';
 import { withProgress } from './trainer-file-bytes.js';
 
@@ -114,18 +115,20 @@ test('a rewind whose signal was aborted before it began changes nothing', () => 
 
 describe('a run whose step fails', () => {
   const notFinite = new TiedError('not-finite', 'loss is NaN; expected a finite loss');
-  const failing = (replay: Replay): TrainingRun =>
-    new TrainingRun(
-      { steps: 10, recordEvery: 1, columns: false },
-      () => {
-        throw notFinite;
-      },
-      () => replay,
+  const failing = (advance: (most: number) => number) => {
+    const fails = (): never => {
+      throw notFinite;
+    };
+    const records: StepRecord[] = [];
+    return new Job(
+      'run',
+      runInParts({ steps: 10, recordEvery: 1 }, false, fails, () => replay(20, advance), records),
     );
+  };
 
   test('returns to the last good step in parts, and then throws', () => {
     let step = 16;
-    const run = failing(new Replay(20, (most) => (step = Math.min(20, step + most))));
+    const run = failing((most) => (step = Math.min(20, step + most)));
     run.take(10);
     expect(run.finished).toBe(false);
     run.take(3);
@@ -136,11 +139,9 @@ describe('a run whose step fails', () => {
   });
 
   test('throws the original error if the replay fails too', () => {
-    const run = failing(
-      new Replay(20, () => {
-        throw new TiedError('not-finite', 'another');
-      }),
-    );
+    const run = failing(() => {
+      throw new TiedError('not-finite', 'another');
+    });
     run.take(10);
     expect(errorOf(() => run.take(3))).toBe(notFinite);
   });

@@ -27,7 +27,7 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
   };
 
   test('are those that import the changed module, directly or indirectly', async () => {
-    const found = await affected(['web/core/runtime/pace.ts']);
+    const found = await affected(['web/core/runtime/work.ts']);
     expect(found).toContain(irreversibility);
     expect(found).not.toContain(scale);
     expect(await affected([scale])).toEqual([scale]);

@@ -132,7 +132,7 @@ export function finishJob<R, N extends unknown[]>(
 }
 
 /** Does all of some work that nobody listens to. */
-export const atOnce = <R>(work: Work<R, never> | Work<R>): R => finishJob(new Job('work', work as Work<R>));
+export const atOnce = <R, N extends unknown[]>(work: Work<R, N>): R => finishJob(new Job('work', work));
 
 /** Work as a part of other work; `as`: what its progress means there. */
 export function* within<R, N extends unknown[], M extends unknown[]>(

@@ -10,14 +10,16 @@ import type {
   PlayOptions,
 } from './comparison-types.js';
 import { TiedError } from '../runtime/errors.js';
-import type { Job } from '../runtime/pace.js';
-import type { Replay } from './replay.js';
+import { evaluation } from './evaluation-run.js';
+import { goTo } from './replay.js';
 import { disposeSymbol } from '../runtime/symbols.js';
 import type { CoreTrainer } from './trainer.js';
 import { ARM_VERBS } from './trainer-verbs.js';
-import { columnsOf, type TrainingRun } from './training-run.js';
+import { columnsOf, train } from './training-run.js';
 import type { Evaluation, StepColumns, StepRecord } from '../types.js';
 import { checkChoice, checkInteger } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
+import { atOnce, within, type Progress, type Work } from '../runtime/work.js';
 
 /** One model, and the records of steps not yet in a frame. */
 export interface ComparedTrainer {
@@ -64,10 +66,10 @@ export class CoreComparison implements Comparison {
   #frame(target: number): ComparisonFrame {
     if (this.#failure !== null) throw this.#failure;
     const begin = performance.now();
-    const job = this.startFrame(this.#newest, target, this.#plan.isDue(target));
+    this.#check();
     let part: PartFrame;
     try {
-      part = atOnce(job);
+      part = atOnce(this.frame(this.#newest, target, this.#plan.isDue(target)));
     } catch (error) {
       this.#failure = error;
       throw error;
@@ -80,10 +82,26 @@ export class CoreComparison implements Comparison {
     return frame;
   }
 
-  /** @internal A job that trains all arms from `from` to `target`, and measures there on request; the caller advances it. */
-  startFrame(from: number, target: number, measures: boolean): FrameJob {
+  // After a cancellation, another frame to the same step completes it.
+  /** @internal Trains all arms from `from` to `target`, one after the other, and measures there on request. */
+  *frame(from: number, target: number, measures: boolean): Work<PartFrame, []> {
     this.#check();
-    return new FrameJob(this.#arms, from, target, measures);
+    for (const arm of this.#arms) yield* ofArmWork(arm, advanceArm(arm, from, target));
+    const measured: [name: string, evaluation: Evaluation][] = [];
+    for (const arm of measures ? this.#arms : [])
+      measured.push([
+        arm.name,
+        yield* ofArmWork(
+          arm,
+          within(evaluation(arm.trainer), () => SILENT),
+        ),
+      ]);
+    const columns = this.#arms.map((arm): [string, StepColumns] => [arm.name, columnsOf(arm.waiting.splice(0))]);
+    return {
+      columns: Object.fromEntries(columns),
+      measured: measures ? Object.fromEntries(measured) : null,
+      tyingChanges: Object.fromEntries(this.#arms.map(({ name, trainer }) => [name, trainer.tyingChanges])),
+    };
   }
 
   *[Symbol.iterator](): Iterator<ComparisonFrame, undefined> {
@@ -120,14 +138,19 @@ export class CoreComparison implements Comparison {
   #goTo(step: number, forgets: boolean): void {
     this.#checkRuns();
     checkInteger('step', step, 0, this.#newest);
-    atOnce(this.startGoing(step, forgets));
+    atOnce(this.going(step, forgets));
     this.#shown = step;
   }
 
-  /** @internal A job that returns all arms to an earlier step; the caller advances it. */
-  startGoing(step: number, forgets: boolean): GoingJob {
+  /** @internal Returns all arms to an earlier step. `forgets`: whether to discard records of steps not yet in a frame. */
+  *going(step: number, forgets: boolean): Work<void, []> {
     this.#check();
-    return new GoingJob(this.#arms, step, forgets);
+    if (forgets) for (const { waiting } of this.#arms) waiting.length = 0;
+    for (const arm of this.#arms)
+      yield* ofArmWork(
+        arm,
+        within(goTo(arm.trainer, step), () => SILENT),
+      );
   }
 
   /** @internal The parts for a lab's handles. */
@@ -180,149 +203,48 @@ function cancelled(cause?: unknown): TiedError {
   return new TiedError('cancelled', 'the comparison was cancelled', { cause });
 }
 
-function atOnce<R>(job: Job<R, never[]>): R {
+/** A comparison reports frames, not parts of them. */
+const SILENT: Progress<[]> = { done: 0, news: () => null, where: '' };
+
+function* advanceArm({ trainer, waiting }: ComparedTrainer, from: number, target: number): Work<void, []> {
+  // From an earlier step in view.
+  if (trainer.step < from) yield* within(goTo(trainer, from), () => SILENT);
+  const steps = Math.max(0, target - trainer.step);
+  const records: StepRecord[] = [];
   try {
-    while (!job.finished) job.takeFor(Infinity, false);
-    return job.result();
+    yield* within(train(trainer, { steps, recordEvery: 1, columns: false }, false, records), () => SILENT);
   } finally {
-    job.end();
+    // Also those of a frame that is cancelled.
+    const last = waiting.at(-1)?.step ?? from;
+    for (const record of records) if (record.step > last) waiting.push(record);
   }
 }
 
-/** Trains all arms to a later step, one after the other. After a cancellation, another job to the same step completes it. */
-export class FrameJob implements Job<PartFrame, never[]> {
-  readonly #arms: readonly ComparedTrainer[];
-  readonly #from: number;
-  readonly #target: number;
-  readonly #measures: boolean;
-  /** Number of arms that have run, then of those measured. */
-  #done = 0;
-  #replay: Replay | null = null;
-  #run: TrainingRun | null = null;
-  #evaluation: Job<Evaluation, unknown[]> | null = null;
-  readonly #measured: [name: string, evaluation: Evaluation][] = [];
-
-  constructor(arms: readonly ComparedTrainer[], from: number, target: number, measures: boolean) {
-    this.#arms = arms;
-    this.#from = from;
-    this.#target = target;
-    this.#measures = measures;
-  }
-
-  get finished(): boolean {
-    return this.#done === this.#arms.length * (this.#measures ? 2 : 1);
-  }
-
-  takeFor(milliseconds: number): void {
-    const arm = this.#arms[this.#done % this.#arms.length]!;
-    try {
-      if (this.#done >= this.#arms.length) this.#measure(arm, milliseconds);
-      else if (!this.#run && arm.trainer.step < this.#from) this.#catchUp(arm, milliseconds);
-      else this.#step(arm, milliseconds);
-    } catch (error) {
-      throw ofArm(arm.name, error);
-    }
-  }
-
-  /** Returns from an earlier step in view. */
-  #catchUp({ trainer }: ComparedTrainer, milliseconds: number): void {
-    this.#replay ??= trainer.startRewind(this.#from);
-    this.#replay.takeFor(milliseconds);
-    if (this.#replay.finished) this.#replay = null;
-  }
-
-  #step(arm: ComparedTrainer, milliseconds: number): void {
-    this.#run ??= arm.trainer.startRun({
-      steps: Math.max(0, this.#target - arm.trainer.step),
-      recordEvery: 1,
-      columns: false,
-    });
-    if (!this.#run.finished) this.#run.takeFor(milliseconds, false);
-    if (!this.#run.finished) return;
-    this.#keepRecords();
-    this.#done++;
-  }
-
-  /** Stores the records, so they survive a cancelled job. */
-  #keepRecords(): void {
-    const { waiting } = this.#arms[this.#done] ?? {};
-    if (!this.#run || !waiting) return;
-    const last = waiting.at(-1)?.step ?? this.#from;
-    for (const record of this.#run.records) if (record.step > last) waiting.push(record);
-    this.#run = null;
-  }
-
-  #measure({ name, trainer }: ComparedTrainer, milliseconds: number): void {
-    this.#evaluation ??= trainer.startEvaluation();
-    this.#evaluation.takeFor(milliseconds, false);
-    if (!this.#evaluation.finished) return;
-    this.#measured.push([name, this.#evaluation.result()]);
-    this.#evaluation = null;
-    this.#done++;
-  }
-
-  news(): null {
-    return null;
-  }
-
-  result(): PartFrame {
-    const columns = this.#arms.map((arm): [string, StepColumns] => [arm.name, columnsOf(arm.waiting.splice(0))]);
-    return {
-      columns: Object.fromEntries(columns),
-      measured: this.#measures ? Object.fromEntries(this.#measured) : null,
-      tyingChanges: Object.fromEntries(this.#arms.map(({ name, trainer }) => [name, trainer.tyingChanges])),
-    };
-  }
-
-  cancelled(cause?: unknown): TiedError {
-    return cancelled(cause);
-  }
-
-  end(): void {
-    this.#keepRecords();
+/** The work, whose errors name the arm. */
+function* ofArmWork<R>({ name }: ComparedTrainer, work: Work<R, []>): Work<R, []> {
+  try {
+    return yield* work;
+  } catch (error) {
+    throw ofArm(name, error);
   }
 }
 
-/** Returns all arms to an earlier step, one after the other. */
-export class GoingJob implements Job<void, never[]> {
-  readonly #arms: readonly ComparedTrainer[];
-  readonly #step: number;
-  #replay: Replay | null = null;
-  #done = 0;
-
-  /** `forgets`: whether to discard records of steps not yet in a frame. */
-  constructor(arms: readonly ComparedTrainer[], step: number, forgets: boolean) {
-    this.#arms = arms;
-    this.#step = step;
-    if (forgets) for (const { waiting } of arms) waiting.length = 0;
-  }
-
-  get finished(): boolean {
-    return this.#done === this.#arms.length;
-  }
-
-  takeFor(milliseconds: number): void {
-    const { name, trainer } = this.#arms[this.#done]!;
-    try {
-      this.#replay ??= trainer.startRewind(this.#step);
-      this.#replay.takeFor(milliseconds);
-    } catch (error) {
-      throw ofArm(name, error);
-    }
-    if (!this.#replay.finished) return;
-    this.#replay = null;
-    this.#done++;
-  }
-
-  news(): null {
-    return null;
-  }
-
-  result(): void {}
-
-  cancelled(cause?: unknown): TiedError {
-    return cancelled(cause);
-  }
-
-  end(): void {}
-}
+/** What a lab asks of its part of a comparison. */
+export const COMPARISON_WORK = {
+  advance: verb({
+    what: 'comparison',
+    optionsAt: 3,
+    listener: null,
+    changes: true,
+    check: (from: number, target: number, measures: boolean) => ({ from, target, measures }),
+    work: (part: CoreComparison, { from, target, measures }) => part.frame(from, target, measures),
+  }),
+  goTo: verb({
+    what: 'comparison',
+    optionsAt: 2,
+    listener: null,
+    changes: true,
+    check: (step: number, forgets: boolean) => ({ step, forgets }),
+    work: (part: CoreComparison, { step, forgets }) => part.going(step, forgets),
+  }),
+} as const;

@@ -1,100 +1,90 @@
-/**
- * An evaluation of a long text, in parts of a few sequences; the synchronous verb and the lab's time slices both
- * advance one.
- */
+/** An evaluation, of a long text in parts of a few sequences. */
 import { exp } from '../runtime/elementary.js';
-import { TiedError } from '../runtime/errors.js';
-import type { Job } from '../runtime/pace.js';
+import { readsPairs, type HeldTrainer } from './held-trainer.js';
+import type { TrainerPairs } from './trainer-pairs.js';
+import { checkIdsOf } from './trainer-tokens.js';
 import type { EvaluateOptions, Evaluation } from '../types.js';
-import { checkOptions, checkSignal } from '../runtime/validate.js';
-
-/** The core's result for one part. */
-export type PartEvaluation = Omit<Evaluation, 'bitsPerByte'>;
+import { checkOptions } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
+import type { Progress, Work } from '../runtime/work.js';
 
 /** Approximate tokens per part: as many sequences as the core processes at once. */
 const TOKENS_PER_PART = 1024;
 
-export interface EvaluationParts {
-  /** Number of predicted tokens; 1 if only the core knows. */
-  tokens: number;
-  /** Sequence length, to which parts are aligned; Infinity if everything is one part. */
-  sequenceLength: number;
-  evaluate(first: number, tokens: number): PartEvaluation;
-  /** Bytes of the predicted tokens, where known. */
-  bytes(tokens: number): number | null;
+interface EvaluatedTrainer extends HeldTrainer {
+  readonly pairs: TrainerPairs;
 }
 
-export class EvaluationRun implements Job<Evaluation, [fraction: number]> {
-  readonly #parts: EvaluationParts;
-  readonly #part: number;
-  #done = 0;
-  /** The number of tokens that the head can predict, and the sum of their losses. */
-  #tokens = 0;
-  #sum = 0;
-  #lost = 0;
-  /** The core's result if one part was everything. */
-  #whole: PartEvaluation | null = null;
+export const evaluate = verb({
+  what: 'evaluation',
+  optionsAt: 1,
+  listener: null,
+  check(tokenIds?: Uint32Array, options: EvaluateOptions = {}) {
+    checkOptions('options', options, ['signal']);
+    return tokenIds;
+  },
+  work: (trainer: EvaluatedTrainer, tokenIds): Work<Evaluation, unknown[]> => evaluation(trainer, tokenIds),
+});
 
-  constructor(parts: EvaluationParts) {
-    this.#parts = parts;
-    const { sequenceLength, tokens } = parts;
-    const part = Math.max(1, Math.floor(TOKENS_PER_PART / sequenceLength)) * sequenceLength;
-    this.#part = Math.min(part, tokens);
-  }
-
-  get finished(): boolean {
-    return this.#done === this.#parts.tokens;
-  }
-
-  takePart(): void {
-    const { tokens, evaluate } = this.#parts;
-    const part = Math.min(this.#part, tokens - this.#done);
-    const evaluation = evaluate(this.#done, part);
-    this.#done += part;
-    this.#tokens += evaluation.tokens;
-    this.#sum += evaluation.loss * evaluation.tokens;
-    this.#lost += evaluation.lostTokens ?? 0;
-    if (part === tokens) this.#whole = evaluation;
-  }
-
-  takeFor(milliseconds: number): void {
-    const start = performance.now();
-    do this.takePart();
-    while (!this.finished && performance.now() - start < milliseconds);
-  }
-
-  news(): null {
-    return null;
-  }
-
-  result(): Evaluation {
-    const evaluation = this.#whole ?? this.#ofParts();
-    const size = evaluation.lostTokens === undefined ? this.#parts.bytes(evaluation.tokens) : null;
-    const bits = (evaluation.loss * evaluation.tokens) / Math.LN2;
-    return { ...evaluation, bitsPerByte: size ? bits / size : null };
-  }
-
-  #ofParts(): PartEvaluation {
-    const loss = this.#tokens === 0 ? 0 : this.#sum / this.#tokens;
-    const culled = this.#tokens !== this.#parts.tokens;
-    return {
-      ...{ loss, perplexity: exp(loss), tokens: this.#tokens },
-      ...(culled ? { lostTokens: this.#lost } : {}),
-    };
-  }
-
-  cancelled(cause?: unknown): TiedError {
-    const { tokens } = this.#parts;
-    return new TiedError('cancelled', `the evaluation was cancelled after ${this.#done} of ${tokens} tokens`, {
-      cause,
-    });
-  }
-
-  end(): void {}
+/** Without ids, of the trainer's own data. */
+export function evaluation(trainer: EvaluatedTrainer, given?: Uint32Array): Work<Evaluation, unknown[]> {
+  return given === undefined && readsPairs(trainer) ? trainer.pairs.loss() : textEvaluation(trainer, given);
 }
 
-export function checkEvaluate(options: EvaluateOptions = {}): EvaluateOptions {
-  const given = checkOptions('options', options, ['signal']);
-  if (given.signal !== undefined) checkSignal('options.signal', given.signal);
-  return given;
+function* textEvaluation(trainer: HeldTrainer, given: Uint32Array | undefined): Work<Evaluation, []> {
+  const { handle, model, attached } = trainer;
+  const tokenIds = given === undefined ? undefined : checkIdsOf(model, 'tokenIds', given, 2);
+  const size = tokenIds?.length ?? handle.get((module, at) => module.evaluationSize(at));
+  const { kind, contextLength = 1, head } = model;
+  // Without ids the core evaluates everything: it reports why there are none.
+  const byParts = kind === 'transformer' && size > 1;
+  const tokens = Math.max(1, size - 1);
+  const aligned = byParts ? Math.max(1, Math.floor(TOKENS_PER_PART / contextLength)) * contextLength : Infinity;
+  let done = 0;
+  const at = (): Progress<[]> => ({
+    ...{ done: done / tokens, news: () => null },
+    where: ` after ${done} of ${tokens} tokens`,
+  });
+  /** The number of tokens that the head can predict, the sum of their losses, and the others. */
+  let [predicted, sum, lost] = [0, 0, 0];
+  /** The core's own, if one part is everything. */
+  let perplexity: number | null = null;
+  let loss = 0;
+  while (done < tokens) {
+    yield at();
+    const count = Math.min(aligned, tokens - done);
+    const part = byParts ? tokenIds?.subarray(done, done + count + 1) : tokenIds;
+    const first = done;
+    const [partLoss, partPerplexity, partTokens, partLost] = handle.call(
+      [part],
+      (module, of, [ids]) => module.evaluate(of, ids!, part?.length ?? 0, first, byParts ? count : 0),
+      (answer) => answer.numbers(0) as unknown as [number, number, number, number],
+    );
+    done += count;
+    predicted += partTokens;
+    sum += partLoss * partTokens;
+    lost += partLost;
+    if (count === tokens) [loss, perplexity] = [partLoss, partPerplexity];
+  }
+  if (perplexity === null) {
+    loss = predicted === 0 ? 0 : sum / predicted;
+    perplexity = exp(loss);
+  }
+  const culled = head?.kind === 'culled';
+  const ids = (): Uint32Array =>
+    handle.call(
+      [],
+      (module, of) => module.evaluationIds(of),
+      (answer) => answer.ids(0),
+    );
+  const bytes = culled
+    ? null
+    : tokenIds
+      ? attached?.bytesPredicted(tokenIds, predicted)
+      : attached?.bytesOfStream(ids, predicted);
+  return {
+    ...{ loss, perplexity, tokens: predicted },
+    ...(culled ? { lostTokens: lost } : {}),
+    bitsPerByte: bytes ? (loss * predicted) / Math.LN2 / bytes : null,
+  };
 }

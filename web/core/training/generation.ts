@@ -1,56 +1,106 @@
-/** Text generation, a few tokens at a time; the synchronous verb and the lab's time slices both advance one. */
+/** Text generation, a few tokens at a time. */
 import { kindOf } from '../runtime/arrays.js';
-import { argumentError, invalidArgument, TiedError } from '../runtime/errors.js';
+import { argumentError, invalidArgument } from '../runtime/errors.js';
+import type { HeldTrainer } from './held-trainer.js';
 import { checkIdsBelow } from '../model/options.js';
-import { Pace, type Job } from '../runtime/pace.js';
+import { Handle, sizedBy } from '../runtime/runtime.js';
 import { TextStream, type TokenReader } from '../text/text-stream.js';
 import type { GenerateOptions, Generation } from '../types.js';
 import {
-  checkFunction,
   checkNotNegative,
   checkOptions,
   checkSeed,
-  checkSignal,
   checkString,
   checkTokenIds,
   checkInteger,
 } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
+import type { Work } from '../runtime/work.js';
 
 /** Tokens per call into the core: bounds the time between two reports. */
 const MAX_TOKENS_PER_CALL = 256;
 /** Upper limit of the tokens of one generation. */
 const MAX_TOKENS = 10_000_000;
 
-export interface CheckedGenerate {
-  prompt: Uint32Array | string;
-  tokens: number;
-  temperature: number;
-  /** 0 = all. */
-  topK: number;
-  seed: number;
-  onTokens: GenerateOptions['onTokens'];
-  signal: AbortSignal | undefined;
-}
+export const generate = verb({
+  what: 'generation',
+  optionsAt: 0,
+  listener: 'onTokens',
+  check(options: GenerateOptions) {
+    const known = ['prompt', 'tokens', 'temperature', 'topK', 'seed', 'onTokens', 'signal'];
+    const given = checkOptions('options', options, known);
+    const { tokens, temperature = 1, topK, seed = 0 } = given;
+    const prompt = checkPrompt(given.prompt);
+    checkInteger('options.tokens', tokens, 0, MAX_TOKENS);
+    checkNotNegative('options.temperature', temperature);
+    if (topK !== undefined) checkInteger('options.topK', topK, 1);
+    checkSeed('options.seed', seed);
+    return { prompt, tokens, temperature, topK: topK ?? 0, seed };
+  },
+  *work(
+    trainer: HeldTrainer,
+    { prompt, tokens, temperature, topK, seed },
+  ): Work<Generation, [tokenIds: Uint32Array, text: string | null]> {
+    const { runtime, handle, attached, generations, model } = trainer;
+    const tokenizer = attached?.tokenizer ?? null;
+    const start = promptIds(prompt, tokenizer, model.vocabSize);
+    const address = handle.call(
+      [start],
+      (module, of, [at]) => module.startGeneration(of, at!, start.length, temperature, topK, seed),
+      (_, made) => made,
+      {
+        ...sizedBy('options.prompt'),
+        prompt: 'options.prompt',
+        temperature: 'options.temperature',
+        topK: 'options.topK',
+      },
+    );
+    const generation = new Handle(runtime, 'generation', address, (module, made) => module.deleteGeneration(made));
+    generations.add(generation);
+    try {
+      const ids = new Uint32Array(tokens);
+      const stream = tokenizer && new TextStream(tokenizer, start);
+      let [done, text, seen] = [0, '', trainer.changes];
+      /** What the listener was told. */
+      let [toldIds, toldText] = [0, 0];
+      const news = (): [tokenIds: Uint32Array, text: string | null] | null => {
+        if (toldIds === done) return null;
+        const found = [ids.slice(toldIds, done), stream && text.slice(toldText)] as const;
+        [toldIds, toldText] = [done, text.length];
+        return [...found];
+      };
+      for (;;) {
+        const fraction = tokens === 0 ? 1 : done / tokens;
+        const parts = yield { done: fraction, news, where: ` after ${done} of ${tokens} tokens` };
+        if (done === tokens) return { tokenIds: ids, text: stream && text };
+        const count = Math.min(parts, tokens - done, MAX_TOKENS_PER_CALL);
+        handle.check();
+        const changed = seen !== trainer.changes;
+        seen = trainer.changes;
+        const made = generation.call(
+          [],
+          (module, of) => module.generate(of, count, changed),
+          (answer) => answer.ids(0),
+        );
+        ids.set(made, done);
+        done += count;
+        if (stream) text = joined(text, stream.push(made, done === tokens), tokens);
+      }
+    } finally {
+      generations.delete(generation);
+      generation.dispose();
+    }
+  },
+  parts: (_, listened) => (listened ? 1 : MAX_TOKENS_PER_CALL),
+});
 
-/** The checks that need no trainer, shared by core and lab. */
-export function checkGenerate(options: GenerateOptions): CheckedGenerate {
-  const {
-    prompt: given,
-    tokens,
-    temperature = 1,
-    topK,
-    seed = 0,
-    onTokens,
-    signal,
-  } = checkOptions('options', options, ['prompt', 'tokens', 'temperature', 'topK', 'seed', 'onTokens', 'signal']);
-  const prompt = checkPrompt(given);
-  checkInteger('options.tokens', tokens, 0, MAX_TOKENS);
-  checkNotNegative('options.temperature', temperature);
-  if (topK !== undefined) checkInteger('options.topK', topK, 1);
-  checkSeed('options.seed', seed);
-  if (onTokens !== undefined) checkFunction('options.onTokens', onTokens);
-  if (signal !== undefined) checkSignal('options.signal', signal);
-  return { prompt, tokens, temperature, topK: topK ?? 0, seed, onTokens, signal };
+function joined(text: string, more: string, tokens: number): string {
+  try {
+    return text + more;
+  } catch (cause) {
+    const expected = 'fewer tokens: their text exceeds the longest string';
+    throw argumentError('out-of-memory', 'options.tokens', tokens, expected, { cause });
+  }
 }
 
 function checkPrompt(prompt: unknown): Uint32Array | string {
@@ -80,84 +130,4 @@ export function promptIds(prompt: Uint32Array | string, reader: PromptReader | n
   ids.set(text, start.length);
   if (ids.length === 0) throw invalidArgument('options.prompt', prompt, 'at least one token');
   return ids;
-}
-
-/** The core's part: generates `count` more tokens. */
-export interface TokenSource {
-  next(count: number): Uint32Array;
-  end(): void;
-}
-
-export class TextGeneration implements Job<Generation, [tokenIds: Uint32Array, text: string | null]> {
-  readonly #source: TokenSource;
-  readonly #text: TextStream | null;
-  readonly #ids: Uint32Array;
-  readonly #pace = new Pace(MAX_TOKENS_PER_CALL);
-  #done = 0;
-  #written = '';
-  /** Number of ids already reported to the listener. */
-  #reportedIds = 0;
-  #reportedText = 0;
-
-  /** Without a `reader` there is no text. */
-  constructor(source: TokenSource, prompt: Uint32Array, tokens: number, reader: TokenReader | null) {
-    this.#source = source;
-    this.#ids = new Uint32Array(tokens);
-    this.#text = reader && new TextStream(reader, prompt);
-  }
-
-  get finished(): boolean {
-    return this.#done === this.#ids.length;
-  }
-
-  /** Generates up to `most` tokens and returns their number. */
-  take(most: number): number {
-    const count = Math.min(most, this.#ids.length - this.#done, MAX_TOKENS_PER_CALL);
-    const made = this.#source.next(count);
-    this.#ids.set(made, this.#done);
-    this.#done += count;
-    if (this.#text) this.#write(this.#text.push(made, this.finished));
-    return count;
-  }
-
-  #write(text: string): void {
-    try {
-      this.#written += text;
-    } catch (cause) {
-      const expected = 'fewer tokens: their text exceeds the longest string';
-      throw argumentError('out-of-memory', 'options.tokens', this.#ids.length, expected, { cause });
-    }
-  }
-
-  takeFor(milliseconds: number): void {
-    this.#pace.run(
-      milliseconds,
-      () => this.finished,
-      (most) => this.take(most),
-    );
-  }
-
-  news(): [tokenIds: Uint32Array, text: string | null] | null {
-    if (this.#reportedIds === this.#done) return null;
-    const ids = this.#ids.slice(this.#reportedIds, this.#done);
-    const text = this.#text && this.#written.slice(this.#reportedText);
-    this.#reportedIds = this.#done;
-    this.#reportedText = this.#written.length;
-    return [ids, text];
-  }
-
-  result(): Generation {
-    return { tokenIds: this.#ids, text: this.#text && this.#written };
-  }
-
-  cancelled(cause?: unknown): TiedError {
-    const { length } = this.#ids;
-    return new TiedError('cancelled', `the generation was cancelled after ${this.#done} of ${length} tokens`, {
-      cause,
-    });
-  }
-
-  end(): void {
-    this.#source.end();
-  }
 }

@@ -4,7 +4,6 @@ import { kindOf } from '../runtime/arrays.js';
 import type { AttachedTokenizer } from '../text/attached-tokenizer.js';
 import { invalidArgument, TiedError } from '../runtime/errors.js';
 import { checkIdsBelow } from '../model/options.js';
-import { PartJob } from '../runtime/pace.js';
 import { PairLists } from './pair-lists.js';
 import { sizedBy, type Answer, type ArgumentNames, type Handle } from '../runtime/runtime.js';
 import { attentionOf, matricesOf } from './trainer-answers.js';
@@ -23,20 +22,32 @@ import type {
 } from '../types.js';
 import {
   checkBoolean,
-  checkFunction,
   checkInteger,
   checkNotNegative,
   checkOptions,
   checkSeed,
-  checkSignal,
   checkString,
   checkTokenIds,
+  LISTENING,
 } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
+import type { Work } from '../runtime/work.js';
 import type { Address, CoreModule, HandleAddress, ModelsModule } from '../runtime/wasm-module.js';
 
 // Limit of the core, defined in model/translation.cpp.
 const MOST_BEAMS = 64;
 const PAIRS_PER_PART = 16;
+
+export const evaluatePairs = verb({
+  what: 'evaluation',
+  optionsAt: 1,
+  check(pairs?: TokenPairs, options: EvaluatePairsOptions = {}) {
+    const { translate = true } = checkOptions('options', options, ['translate', ...LISTENING]);
+    return { pairs, translates: checkBoolean('options.translate', translate) };
+  },
+  work: (trainer: { readonly pairs: TrainerPairs }, { pairs, translates }) =>
+    trainer.pairs.evaluation(pairs, translates),
+});
 
 /** What they need from their trainer. */
 export interface PairTrainer {
@@ -52,8 +63,8 @@ export class TrainerPairs {
     this.#trainer = trainer;
   }
 
-  /** An evaluation of given pairs, or of the trainer's own; the caller advances it. */
-  evaluation(given: TokenPairs | undefined, translates: boolean): PairEvaluationRun {
+  /** An evaluation of given pairs, or of the trainer's own. */
+  evaluation(given: TokenPairs | undefined, translates: boolean): Work<PairEvaluation> {
     const share = (of: number, all: number): number | null => (translates ? of / all : null);
     return this.#evaluation(given, translates, (sums, pairs) => {
       const [, , exact, edits, targetTokens] = sums as [number, number, number, number, number];
@@ -65,28 +76,37 @@ export class TrainerPairs {
   }
 
   /** The loss of the trainer's own pairs alone. */
-  loss(): PartJob<Evaluation> {
+  loss(): Work<Evaluation> {
     return this.#evaluation(undefined, false, (sums) => ({ ...lossOf(sums), bitsPerByte: null }));
   }
 
-  #evaluation<R>(
+  /** In parts; the result of each pair does not depend on the others. */
+  *#evaluation<R>(
     given: TokenPairs | undefined,
     translates: boolean,
     result: (sums: readonly number[], size: number) => R,
-  ): PartJob<R> {
+  ): Work<R> {
     this.#check();
     const pairs = given === undefined ? null : new PairLists('pairs', given);
     pairs?.checkFor(this.#trainer.model);
     const size =
       pairs?.size ?? this.#trainer.handle.get((module, trainer) => models(module).pairEvaluationSize(trainer));
-    const evaluate = (first: number, count: number): PairSums =>
-      this.#call(
-        [pairs?.packed(first, count)],
-        (module, trainer, [at]) => module.evaluatePairs(trainer, at!, first, count, translates),
+    // Of the losses, tokens, exact, edits, tokens of the targets.
+    const sums = [0, 0, 0, 0, 0];
+    let first = 0;
+    do {
+      yield first / Math.max(1, size);
+      const [from, count] = [first, Math.min(PAIRS_PER_PART, size - first)];
+      const part = this.#call(
+        [pairs?.packed(from, count)],
+        (module, trainer, [at]) => module.evaluatePairs(trainer, at!, from, count, translates),
         (answer) => answer.numbers(0),
         sizedBy('pairs'),
       );
-    return new PairEvaluationJob(size, evaluate, result);
+      part.forEach((sum, i) => (sums[i]! += sum));
+      first += count;
+    } while (first < size);
+    return result(sums, size);
   }
 
   /** If `batch` is absent: the pairs of the next step. */
@@ -223,59 +243,7 @@ export class TrainerPairs {
 
 const models = (module: CoreModule): ModelsModule => module as ModelsModule;
 
-/** [sum of the losses, tokens, exact, edits, tokens of the targets] */
-type PairSums = Float64Array;
-
-/** An evaluation in parts; the result of each pair does not depend on the others. */
-class PairEvaluationJob<R> extends PartJob<R> {
-  readonly #size: number;
-  readonly #evaluate: (first: number, count: number) => PairSums;
-  readonly #result: (sums: readonly number[], size: number) => R;
-  readonly #sums = [0, 0, 0, 0, 0];
-  #done = 0;
-
-  constructor(
-    size: number,
-    evaluate: (first: number, count: number) => PairSums,
-    result: (sums: readonly number[], size: number) => R,
-  ) {
-    super('evaluation', 1);
-    this.#size = size;
-    this.#evaluate = evaluate;
-    this.#result = result;
-  }
-
-  protected take(): void {
-    const count = Math.min(PAIRS_PER_PART, this.#size - this.#done);
-    this.#evaluate(this.#done, count).forEach((sum, i) => (this.#sums[i]! += sum));
-    this.#done += count;
-    this.fraction = this.#done / this.#size;
-    this.finished = this.#done === this.#size;
-  }
-
-  result(): R {
-    return this.#result(this.#sums, this.#size);
-  }
-
-  end(): void {}
-}
-
-export type PairEvaluationRun = PartJob<PairEvaluation>;
-
 function lossOf([sum, tokens]: readonly number[]): Pick<Evaluation, 'loss' | 'perplexity' | 'tokens'> {
   const loss = sum! / tokens!;
   return { loss, perplexity: exp(loss), tokens: tokens! };
-}
-
-export interface CheckedPairEvaluation extends EvaluatePairsOptions {
-  translate: boolean;
-}
-
-/** Checks of the options of `evaluatePairs`, common to the core and the lab. */
-export function checkEvaluatePairs(options: EvaluatePairsOptions = {}): CheckedPairEvaluation {
-  const given = checkOptions('options', options, ['translate', 'onProgress', 'signal']);
-  if (given.onProgress !== undefined) checkFunction('options.onProgress', given.onProgress);
-  if (given.signal !== undefined) checkSignal('options.signal', given.signal);
-  const { translate = true } = given;
-  return { ...given, translate: checkBoolean('options.translate', translate) };
 }

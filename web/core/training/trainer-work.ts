@@ -1,10 +1,18 @@
 /** The long verbs of a trainer. */
 import { ablateLayers } from '../diagnostics/layer-ablation.js';
 import { directPath, directPathReport } from '../direct-path/direct-path-report.js';
+import { evaluate } from './evaluation-run.js';
+import { generate } from './generation.js';
 import { gradientReport } from '../diagnostics/gradient-report.js';
 import { logitLens } from '../diagnostics/logit-lens.js';
 import { lossByFrequency } from '../diagnostics/loss-by-frequency.js';
 import { modelCard } from '../diagnostics/model-card/model-card.js';
+import { rewind } from './replay.js';
+import { save, toSafetensors } from '../checkpoint/writing/file-writing.js';
+import { toGguf } from '../checkpoint/writing/gguf-writing.js';
+import { toTransformers } from '../checkpoint/writing/transformers-writing.js';
+import { evaluatePairs } from './trainer-pairs.js';
+import { run } from './training-run.js';
 import type { Declaring } from '../runtime/verb.js';
 import type { Trainer } from './trainer-types.js';
 import { trainTunedLens } from '../diagnostics/tuned-lens.js';
@@ -13,9 +21,18 @@ export const TRAINER_WORK = {
   ablateLayers,
   directPath,
   directPathReport,
+  evaluate,
+  evaluatePairs,
+  generate,
   gradientReport,
   logitLens,
   lossByFrequency,
   modelCard,
+  rewind,
+  run,
+  save,
+  toGguf,
+  toSafetensors,
+  toTransformers,
   trainTunedLens,
 } as const satisfies Declaring<Trainer>;

@@ -1,9 +1,11 @@
-/** A run of many steps, in parts; the synchronous `trainer.run` and the lab's time slices both advance one. */
+/** A run of many steps, in parts. */
 import { TiedError } from '../runtime/errors.js';
-import { Pace, type Job } from '../runtime/pace.js';
-import type { Replay } from './replay.js';
+import { readsPairs, type HeldTrainer } from './held-trainer.js';
+import { goTo } from './replay.js';
 import type { RunOptions, StepColumns, StepRecord } from '../types.js';
-import { checkBoolean, checkFunction, checkOptions, checkSignal, checkInteger } from '../runtime/validate.js';
+import { checkBoolean, checkInteger, checkOptions, LISTENING } from '../runtime/validate.js';
+import { verb } from '../runtime/verb.js';
+import { within, type Progress, type Work } from '../runtime/work.js';
 
 /** Steps per call into the core: bounds its records and the time between two reports. */
 const MAX_STEPS_PER_CALL = 4096;
@@ -46,133 +48,109 @@ export function columnsOf(records: readonly StepRecord[], pairs = false): StepCo
   ) as unknown as StepColumns;
 }
 
-/** Runs `steps` steps and returns the records of multiples of `recordEvery`, and of the last step if asked. */
-export type RunSteps = (steps: number, recordEvery: number, recordLast: boolean) => StepRecord[];
+export interface CheckedRun {
+  steps: number;
+  recordEvery: number;
+  columns: boolean;
+}
 
-export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: number, record: StepRecord]> {
-  readonly steps: number;
-  /** Returned to the caller. */
-  readonly records: StepRecord[] = [];
-  /** The newest record, even if `records` does not include it. */
-  newest: StepRecord | null = null;
-  done = 0;
-  readonly #recordEvery: number;
-  readonly #columns: boolean;
-  readonly #pairs: boolean;
-  readonly #runSteps: RunSteps;
-  readonly #wayBack: () => Replay;
-  readonly #pace = new Pace(MAX_STEPS_PER_CALL);
-  /** After a step failed: the error, and the replay to the last good step. The run throws when that is done. */
-  #failed: { error: TiedError; replay: Replay } | null = null;
+type News = [fraction: number, record: StepRecord];
 
-  /**
-   * `wayBack` returns a trainer from a failed step to the last step whose loss was finite; `pairs`: whether its model reads
-   * them.
-   */
-  constructor(
-    { steps, recordEvery, columns }: Pick<CheckedRun, 'steps' | Defaulted>,
-    runSteps: RunSteps,
-    wayBack: () => Replay,
-    pairs = false,
-  ) {
-    this.#pairs = pairs;
-    this.steps = steps;
-    this.#recordEvery = recordEvery;
-    this.#columns = columns;
-    this.#runSteps = runSteps;
-    this.#wayBack = wayBack;
-  }
-
-  get finished(): boolean {
-    return this.done === this.steps;
-  }
-
-  get fraction(): number {
-    return this.steps === 0 ? 1 : this.done / this.steps;
-  }
-
-  /** Runs up to `most` steps. `recordLast` records the last one even if no record is due. */
-  take(most: number, recordLast = false): void {
-    if (this.#failed) return this.#goBack((replay) => replay.take(most));
-    try {
-      this.#takeSteps(most, recordLast);
-    } catch (error) {
-      if (!(error instanceof TiedError) || error.code !== 'not-finite') throw error;
-      this.#failed = { error, replay: this.#wayBack() };
+export const run = verb({
+  what: 'run',
+  optionsAt: 1,
+  changes: true,
+  check(steps: unknown, options: RunOptions = {}): CheckedRun {
+    const someSteps = checkInteger('steps', steps, 0, Number.MAX_SAFE_INTEGER);
+    const given = checkOptions('options', options, [...LISTENING, 'recordEvery', 'columns']);
+    const { recordEvery = 1, columns = false } = given;
+    checkInteger('options.recordEvery', recordEvery, 1);
+    checkBoolean('options.columns', columns);
+    const records = Math.ceil(someSteps / recordEvery);
+    if (records > MAX_RECORDS) {
+      throw new TiedError(
+        'invalid-argument',
+        `steps is ${someSteps} with options.recordEvery ${recordEvery}, which makes ${records} records; ` +
+          `expected at most ${MAX_RECORDS}, so options.recordEvery of at least ${Math.ceil(someSteps / MAX_RECORDS)}`,
+      );
     }
-  }
+    return { steps: someSteps, recordEvery, columns };
+  },
+  work: (trainer: HeldTrainer, checked, listened) => train(trainer, checked, listened),
+  // Only a listener can abort a core's run, so it runs straight to the next report.
+  parts: ({ steps, recordEvery }, listened) => (listened ? recordEvery : steps),
+});
 
-  #takeSteps(most: number, recordLast: boolean): void {
-    const steps = Math.min(most, this.steps - this.done, MAX_STEPS_PER_CALL);
-    const last = this.done + steps === this.steps;
-    const records = this.#runSteps(steps, this.#recordEvery, last || recordLast);
-    this.done += steps;
-    this.newest = records.at(-1) ?? this.newest;
-    const unasked = recordLast && !last && records.length > 0 && records.at(-1)!.step % this.#recordEvery !== 0;
-    for (const record of unasked ? records.slice(0, -1) : records) this.records.push(record);
-  }
-
-  /** One part of the replay to the last good step; at its end, throws the run's error. */
-  #goBack(part: (replay: Replay) => void): void {
-    const { error, replay } = this.#failed!;
-    try {
-      if (!replay.finished) part(replay);
-    } catch {
-      throw error;
-    }
-    if (replay.finished) throw error;
-  }
-
-  takeFor(milliseconds: number, listened: boolean): void {
-    if (this.#failed) return this.#goBack((replay) => replay.takeFor(milliseconds));
-    this.#pace.run(
-      milliseconds,
-      () => this.finished || this.#failed !== null,
-      (most) => {
-        const before = this.done;
-        this.take(most, listened);
-        return this.done - before;
+/** Its records are added to `records`, also if it ends early. */
+export function* train(
+  trainer: HeldTrainer,
+  checked: CheckedRun,
+  listened: boolean,
+  records: StepRecord[] = [],
+): Work<StepRecord[] | StepColumns, News> {
+  // A run of zero steps never calls the core.
+  trainer.handle.check();
+  const { columns, recordEvery } = checked;
+  const pairs = readsPairs(trainer);
+  const runSteps = (steps: number, recordLast: boolean): StepRecord[] => {
+    const start = performance.now();
+    trainer.change();
+    return trainer.handle.call(
+      [],
+      (module, at) => module.run(at, steps, recordEvery, recordLast),
+      (answer) => {
+        const seconds = Math.max(performance.now() - start, 1e-3) / 1000;
+        return recordsOf(answer.numbers(0), (steps * trainer.tokensPerStep) / seconds, pairs);
       },
     );
-  }
-
-  news(): [fraction: number, record: StepRecord] | null {
-    return this.newest && [this.fraction, this.newest];
-  }
-
-  result(): StepRecord[] | StepColumns {
-    return this.#columns ? columnsOf(this.records, this.#pairs) : this.records;
-  }
-
-  end(): void {}
-
-  cancelled(cause?: unknown): TiedError {
-    return new TiedError('cancelled', `the run was cancelled after ${this.done} of ${this.steps} steps`, { cause });
-  }
-}
-
-type Defaulted = 'recordEvery' | 'columns';
-
-export interface CheckedRun extends Required<Pick<RunOptions, Defaulted>>, Omit<RunOptions, Defaulted> {
-  steps: number;
-}
-
-/** Checks of `run`'s arguments, shared by core and lab. */
-export function checkRun(steps: unknown, options: RunOptions = {}): CheckedRun {
-  const someSteps = checkInteger('steps', steps, 0, Number.MAX_SAFE_INTEGER);
-  const given = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery', 'columns']);
-  const { onProgress, signal, recordEvery = 1, columns = false } = given;
-  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
-  if (signal !== undefined) checkSignal('options.signal', signal);
-  checkInteger('options.recordEvery', recordEvery, 1);
-  checkBoolean('options.columns', columns);
-  const records = Math.ceil(someSteps / recordEvery);
-  if (records > MAX_RECORDS) {
-    throw new TiedError(
-      'invalid-argument',
-      `steps is ${someSteps} with options.recordEvery ${recordEvery}, which makes ${records} records; ` +
-        `expected at most ${MAX_RECORDS}, so options.recordEvery of at least ${Math.ceil(someSteps / MAX_RECORDS)}`,
+  };
+  const wayBack = (): Work<void> =>
+    goTo(
+      trainer,
+      trainer.handle.get((module, at) => module.furthestStep(at)),
     );
+  yield* runInParts(checked, listened, runSteps, wayBack, records);
+  return columns ? columnsOf(records, pairs) : records;
+}
+
+/**
+ * `runSteps` runs some steps and returns the records of multiples of `recordEvery`, and of the last step if asked. `wayBack` returns a
+ * trainer from a failed step to the last one whose loss was finite; then the run throws.
+ */
+export function* runInParts(
+  { steps, recordEvery }: Pick<CheckedRun, 'steps' | 'recordEvery'>,
+  listened: boolean,
+  runSteps: (steps: number, recordLast: boolean) => StepRecord[],
+  wayBack: () => Work<void>,
+  records: StepRecord[],
+): Work<void, News> {
+  let done = 0;
+  /** The newest record, even if `records` does not include it. */
+  let newest: StepRecord | null = null;
+  const at = (): Progress<News> => {
+    const [fraction, record] = [steps === 0 ? 1 : done / steps, newest];
+    return { done: fraction, news: () => record && [fraction, record], where: ` after ${done} of ${steps} steps` };
+  };
+  let parts = yield at();
+  while (done < steps) {
+    const some = Math.min(parts, steps - done, MAX_STEPS_PER_CALL);
+    const last = done + some === steps;
+    let found: StepRecord[];
+    try {
+      found = runSteps(some, last || listened);
+    } catch (error) {
+      if (!(error instanceof TiedError) || error.code !== 'not-finite') throw error;
+      try {
+        yield* within(wayBack(), at);
+      } catch {
+        throw error;
+      }
+      throw error;
+    }
+    done += some;
+    newest = found.at(-1) ?? newest;
+    const unasked = listened && !last && found.length > 0 && found.at(-1)!.step % recordEvery !== 0;
+    for (const record of unasked ? found.slice(0, -1) : found) records.push(record);
+    parts = yield at();
   }
-  return { ...given, steps: someSteps, recordEvery, columns };
 }

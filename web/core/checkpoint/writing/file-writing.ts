@@ -2,69 +2,61 @@
  * Writes a trainer's file part by part, outside the core's memory, which then need not hold both the file and the trainer. A tokenizer is
  * added to the metadata of safetensors, which the core writes without it.
  */
-import { PartJob } from '../../runtime/pace.js';
-import { allocateResult, Handle, type Runtime } from '../../runtime/runtime.js';
+import type { HeldTrainer } from '../../training/held-trainer.js';
+import { allocateResult, Handle } from '../../runtime/runtime.js';
 import { OWN_TOKENIZER_KEY, storedTokenizer } from '../../text/stored-tokenizer.js';
 import type { FileBytes } from '../../types.js';
-import type { CoreModule } from '../../runtime/wasm-module.js';
+import { verb } from '../../runtime/verb.js';
+import type { Work } from '../../runtime/work.js';
 
-const MAX_PARTS = 2 ** 6;
-
-export class FileWriting extends PartJob<FileBytes> {
-  readonly #handle: Handle<CoreModule>;
-  readonly #release: () => void;
-  readonly #size: number;
-  /** What is inserted into the header. */
-  readonly #inserted: Uint8Array;
-  #file: FileBytes | null = null;
-  #written = 0;
-
-  /** `tokenizer`: a tokenizer's own file, for safetensors only. */
-  constructor(
-    runtime: Runtime<CoreModule>,
-    trainer: Handle<CoreModule>,
-    safetensors: boolean,
-    tokenizer: Uint8Array | null = null,
-  ) {
-    super('saving', MAX_PARTS);
-    this.#inserted = tokenizer === null ? new Uint8Array() : metadataOf(tokenizer);
-    const { address, size } = trainer.call(
-      [],
-      (module, at) => module.startFile(at, safetensors),
-      (answer, file) => ({ address: file, size: answer.numbers(0)[0]! }),
-    );
-    this.#handle = new Handle(runtime, 'file', address, (module, file) => module.deleteFile(file));
-    this.#release = trainer.hold();
-    this.#size = size;
-  }
-
-  protected take(parts: number): void {
-    const file = (this.#file ??= allocateResult(() => new Uint8Array(this.#inserted.length + this.#size)));
-    for (let i = 0; i < parts && !this.finished; i++) {
-      this.#handle.call(
+/** A verb that writes a file of the core; it outlives the handle. */
+const writing = (isSafetensors: boolean) =>
+  verb({
+    what: 'saving',
+    optionsAt: 0,
+    onlyInLab: 'options',
+    modules: ['files'],
+    check: () => null,
+    *work({ runtime, handle: trainer, modules, attached }: HeldTrainer): Work<FileBytes> {
+      trainer.check();
+      modules.checkPart('files', runtime);
+      // What is inserted into the header.
+      const inserted = isSafetensors && attached ? metadataOf(attached.bytes) : new Uint8Array();
+      const { address, size } = trainer.call(
         [],
-        (module, writing) => module.nextFilePart(writing),
-        (answer) => {
-          const part = answer.view(0);
-          file.set(part, this.#inserted.length + this.#written);
-          this.#written += part.length;
-        },
+        (module, at) => module.startFile(at, isSafetensors),
+        (answer, file) => ({ address: file, size: answer.numbers(0)[0]! }),
       );
-      this.finished = this.#written === this.#size;
-    }
-    if (this.finished) insert(file, this.#inserted);
-    this.fraction = this.#written / this.#size;
-  }
+      const handle = new Handle(runtime, 'file', address, (module, file) => module.deleteFile(file));
+      const release = trainer.hold();
+      try {
+        yield 0;
+        const file = allocateResult(() => new Uint8Array(inserted.length + size));
+        for (let written = 0; ;) {
+          written += handle.call(
+            [],
+            (module, at) => module.nextFilePart(at),
+            (answer) => {
+              const part = answer.view(0);
+              file.set(part, inserted.length + written);
+              return part.length;
+            },
+          );
+          if (written === size) {
+            insert(file, inserted);
+            return file;
+          }
+          yield written / size;
+        }
+      } finally {
+        handle.dispose();
+        release();
+      }
+    },
+  });
 
-  result(): FileBytes {
-    return this.#file!;
-  }
-
-  end(): void {
-    this.#handle.dispose();
-    this.#release();
-  }
-}
+export const save = writing(false);
+export const toSafetensors = writing(true);
 
 const LENGTH_BYTES = 8;
 const ALIGNMENT = 8;

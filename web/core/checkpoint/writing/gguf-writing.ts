@@ -2,30 +2,24 @@
 import { NAMINGS, namesOf, partRows, type FoundNaming } from '../namings.js';
 import { TiedError } from '../../runtime/errors.js';
 import { ggufArchitecture, ggufFields } from './gguf-fields.js';
-import { ggufLayout, type GgufEntry, type GgufLayout } from './gguf-header.js';
+import { ggufLayout, type GgufEntry } from './gguf-header.js';
 import { halfBits } from '../../runtime/half.js';
 import type { AnyModel } from '../../model/model-options.js';
 import { checkContinues } from '../../model/options.js';
-import { PartJob } from '../../runtime/pace.js';
+import type { HeldTrainer } from '../../training/held-trainer.js';
 import { allocateResult } from '../../runtime/runtime.js';
 import type { FileBytes, GgufOptions, Matrix, ModelConfig, ParameterInfo } from '../../types.js';
 import { checkChoice, checkOptions } from '../../runtime/validate.js';
+import { verb } from '../../runtime/verb.js';
+import type { Work } from '../../runtime/work.js';
 
 const TYPES = ['F32', 'F16'] as const;
 type TensorType = (typeof TYPES)[number];
 
-export function checkGguf(options: GgufOptions = {}): Required<GgufOptions> {
-  const { type = 'F32' } = checkOptions('options', options, ['type']);
-  return { type: checkChoice('options.type', type, TYPES) };
-}
-
 /** What is read from a trainer. */
-export interface WrittenSubject {
-  readonly model: Readonly<ModelConfig>;
+export interface WrittenTrainer extends Pick<HeldTrainer, 'model' | 'attached'> {
   parameters(): ParameterInfo[];
   matrix(name: string): Matrix;
-  /** Its tokenizer's file; null if there is none. */
-  savedTokenizer(): Uint8Array | null;
 }
 
 /** Rows of a parameter that are one tensor. */
@@ -34,47 +28,32 @@ interface Part extends GgufEntry {
   readonly firstRow: number;
 }
 
-export class GgufWriting extends PartJob<FileBytes> {
-  readonly #subject: WrittenSubject;
-  readonly #parts: Part[];
-  readonly #layout: GgufLayout;
-  #file: FileBytes | null = null;
-  #done = 0;
-
-  constructor(subject: WrittenSubject, type: TensorType) {
-    super('saving', 1);
-    checkContinues(subject.model);
-    const parameters = subject.parameters();
-    const model = modelNow(subject.model, parameters);
-    this.#subject = subject;
-    this.#parts = partsOf(model, parameters, type);
-    this.#layout = ggufLayout(ggufFields(model, type, subject.savedTokenizer()), this.#parts);
-  }
-
-  protected take(): void {
-    const { header, starts, size } = this.#layout;
-    if (this.#file === null) {
-      this.#file = allocateResult(() => new Uint8Array(size));
-      this.#file.set(header);
+export const toGguf = verb({
+  what: 'saving',
+  optionsAt: 0,
+  onlyInLab: 'listening',
+  check(options: GgufOptions = {}) {
+    const { type = 'F32' } = checkOptions('options', options, ['type']);
+    return checkChoice('options.type', type, TYPES);
+  },
+  *work(trainer: WrittenTrainer, type): Work<FileBytes> {
+    checkContinues(trainer.model);
+    const parameters = trainer.parameters();
+    const model = modelNow(trainer.model, parameters);
+    const parts = partsOf(model, parameters, type);
+    const { header, starts, size } = ggufLayout(ggufFields(model, type, trainer.attached?.bytes ?? null), parts);
+    yield 0;
+    const file = allocateResult(() => new Uint8Array(size));
+    file.set(header);
+    for (const [i, part] of parts.entries()) {
+      const { cols, data } = trainer.matrix(part.parameter);
+      const elements = part.shape.reduce((product, length) => product * length, 1);
+      write(file, starts[i]!, part, data.subarray(part.firstRow * cols, part.firstRow * cols + elements));
+      yield (i + 1) / parts.length;
     }
-    const part = this.#parts[this.#done]!;
-    const { cols, data } = this.#subject.matrix(part.parameter);
-    const elements = part.shape.reduce((product, length) => product * length, 1);
-    const values = data.subarray(part.firstRow * cols, part.firstRow * cols + elements);
-    write(this.#file, starts[this.#done]!, part, values);
-    this.#done++;
-    this.fraction = this.#done / this.#parts.length;
-    this.finished = this.#done === this.#parts.length;
-  }
-
-  result(): FileBytes {
-    return this.#file!;
-  }
-
-  end(): void {
-    this.#file = null;
-  }
-}
+    return file;
+  },
+});
 
 /** A schedule is replaced by the current tying. */
 export function modelNow(model: Readonly<ModelConfig>, parameters: readonly ParameterInfo[]): AnyModel {

@@ -2,16 +2,17 @@
 import { NAMINGS, namesOf, partRows, type Arrangement, type FoundNaming } from '../namings.js';
 import { TiedError } from '../../runtime/errors.js';
 import { ggufArchitecture } from './gguf-fields.js';
-import { modelNow, type WrittenSubject } from './gguf-writing.js';
+import { modelNow, type WrittenTrainer } from './gguf-writing.js';
 import type { AnyModel } from '../../model/model-options.js';
 import { checkContinues } from '../../model/options.js';
-import { PartJob } from '../../runtime/pace.js';
 import { allocateResult } from '../../runtime/runtime.js';
 import { readSavedTokenizer } from '../../text/saved-tokenizer.js';
 import { OWN_TOKENIZER_KEY, storedTokenizer } from '../../text/stored-tokenizer.js';
 import { tokenizerJson } from './tokenizer-json.js';
 import { transformersConfig } from './transformers-config.js';
 import type { FileBytes, ParameterInfo, TransformersFiles } from '../../types.js';
+import { verb } from '../../runtime/verb.js';
+import type { Work } from '../../runtime/work.js';
 
 const ALIGNMENT = 8;
 const LENGTH_BYTES = 8;
@@ -29,63 +30,47 @@ interface Part {
   readonly shape: readonly number[];
 }
 
-export class TransformersWriting extends PartJob<TransformersFiles> {
-  readonly #subject: WrittenSubject;
-  readonly #parts: Part[];
-  readonly #header: Uint8Array;
-  readonly #beside: Omit<TransformersFiles, 'model.safetensors'>;
-  readonly #headWidth: number;
-  #file: FileBytes | null = null;
-  #written: number;
-  #done = 0;
-
-  constructor(subject: WrittenSubject) {
-    super('saving', 1);
-    checkContinues(subject.model);
-    const parameters = subject.parameters();
-    const model = modelNow(subject.model, parameters);
+export const toTransformers = verb({
+  what: 'saving',
+  optionsAt: 0,
+  onlyInLab: 'options',
+  check: () => null,
+  *work(trainer: WrittenTrainer): Work<TransformersFiles> {
+    checkContinues(trainer.model);
+    const parameters = trainer.parameters();
+    const model = modelNow(trainer.model, parameters);
     const architecture = ggufArchitecture(model);
     if (architecture === 'own') throw otherArchitecture(model);
-    const saved = subject.savedTokenizer();
+    const saved = trainer.attached?.bytes ?? null;
     const tokenizer = saved && tokenizerJson(saved);
-    this.#subject = subject;
-    this.#headWidth = model.dModel / model.nHeads!;
-    this.#parts = partsOf(model, architecture, parameters);
-    this.#header = headerOf(this.#parts, saved);
-    this.#written = this.#header.length;
-    this.#beside = {
-      'config.json': encoded(transformersConfig(model, architecture, saved && readSavedTokenizer(saved))),
+    const parts = partsOf(model, architecture, parameters);
+    const header = headerOf(parts, saved);
+    const config = transformersConfig(model, architecture, saved && readSavedTokenizer(saved));
+    yield 0;
+    const size = parts.reduce((sum, { rows, cols }) => sum + 4 * rows * cols, header.length);
+    const file: FileBytes = allocateResult(() => new Uint8Array(size));
+    file.set(header);
+    let written = header.length;
+    for (const [i, { parameter, firstRow, rows, cols, how }] of parts.entries()) {
+      const matrix = trainer.matrix(parameter);
+      const values = matrix.data.subarray(firstRow * matrix.cols, firstRow * matrix.cols + rows * cols);
+      const arranged =
+        how === 'turned'
+          ? turned(values, rows, cols)
+          : how === 'halves'
+            ? halves(values, cols, model.dModel / model.nHeads!)
+            : values;
+      file.set(new Uint8Array(arranged.buffer, arranged.byteOffset, arranged.byteLength), written);
+      written += arranged.byteLength;
+      yield (i + 1) / parts.length;
+    }
+    return {
+      'model.safetensors': file,
+      'config.json': encoded(config),
       ...(tokenizer === null ? {} : { 'tokenizer.json': encoded(tokenizer) }),
     };
-  }
-
-  protected take(): void {
-    if (this.#file === null) {
-      const size = this.#parts.reduce((sum, { rows, cols }) => sum + 4 * rows * cols, this.#header.length);
-      this.#file = allocateResult(() => new Uint8Array(size));
-      this.#file.set(this.#header);
-    }
-    const part = this.#parts[this.#done]!;
-    const { rows, cols, how } = part;
-    const matrix = this.#subject.matrix(part.parameter);
-    const values = matrix.data.subarray(part.firstRow * matrix.cols, part.firstRow * matrix.cols + rows * cols);
-    const arranged =
-      how === 'turned' ? turned(values, rows, cols) : how === 'halves' ? halves(values, cols, this.#headWidth) : values;
-    this.#file.set(new Uint8Array(arranged.buffer, arranged.byteOffset, arranged.byteLength), this.#written);
-    this.#written += arranged.byteLength;
-    this.#done++;
-    this.fraction = this.#done / this.#parts.length;
-    this.finished = this.#done === this.#parts.length;
-  }
-
-  result(): TransformersFiles {
-    return { 'model.safetensors': this.#file!, ...this.#beside };
-  }
-
-  end(): void {
-    this.#file = null;
-  }
-}
+  },
+});
 
 const encoded = (text: string): FileBytes => new TextEncoder().encode(text) as FileBytes;
 
