@@ -1,6 +1,6 @@
 /** The synchronous verbs: they check their arguments, copy them into the core and return copies. */
 import { adviseTying } from './accounting/advise-tying.js';
-import { CORE_WORK } from './api/core-work.js';
+import { CORE_WORK } from './api/core-verbs.js';
 import { withVerbs } from './runtime/verb.js';
 import { bindMethods } from './runtime/bind-methods.js';
 import { countBigrams } from './text/bigram-counting.js';

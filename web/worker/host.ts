@@ -12,16 +12,14 @@ import type { ModuleName } from '../core/runtime/modules.js';
 import type { RunningModules } from '../core/runtime/running-modules.js';
 import { CoreTokenizer } from '../core/text/tokenizer.js';
 import { CoreTrainer } from '../core/training/trainer.js';
-import { TRAINER_VERBS } from '../core/training/trainer-verbs.js';
+import { TRAINER_VERBS, TRAINER_WORK } from '../core/training/trainer-verbs.js';
 import type { Core } from '../core/types.js';
 import { pause } from '../core/runtime/pause.js';
 import {
   buffersOf,
   CORE_TARGET,
-  CORE_VERBS,
   CORPUS_VERBS,
   errorReply,
-  INTERNAL_CORE_VERBS,
   INTERNAL_CORPUS_VERBS,
   INTERNAL_TRAINER_VERBS,
   TABLE_SUMS_VERBS,
@@ -39,12 +37,11 @@ import {
   type TrainerValue,
   type Value,
 } from './protocol.js';
-import { CORE_WORK } from '../core/api/core-work.js';
+import { CORE_VERBS, CORE_WORK, INTERNAL_CORE_VERBS } from '../core/api/core-verbs.js';
 import { startVerb, type AnyVerb, type Verbs } from '../core/runtime/verb.js';
 import { CORPUS_WORK } from '../core/text/corpus.js';
 import { TOKENIZER_WORK } from '../core/text/tokenizer.js';
 import { COMPARISON_WORK } from '../core/training/comparison.js';
-import { TRAINER_WORK } from '../core/training/trainer-work.js';
 import { declaredIn } from './long-verbs.js';
 
 /** About 30 progress messages a second. */

@@ -1,4 +1,5 @@
 /** The lab: the core's verbs as promises, in a worker where the page allows one. */
+import { CORE_VERBS } from '../core/api/core-verbs.js';
 import { BigramTable } from '../core/text/bigram-table.js';
 import { isBlob } from '../core/runtime/blob.js';
 import { cardOf } from '../core/diagnostics/model-card/card-of.js';
@@ -30,7 +31,6 @@ import type {
 import { checkUrl, isRecord, readRecord } from '../core/runtime/validate.js';
 import {
   CORE_TARGET,
-  CORE_VERBS,
   CORPUS_VERBS,
   TABLE_SUMS_VERBS,
   TOKENIZER_ARGUMENT_INDEX,

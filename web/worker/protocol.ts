@@ -1,4 +1,5 @@
 /** The messages between page and worker, also used by a lab on the page's own thread. */
+import type { CORE_VERBS } from '../core/api/core-verbs.js';
 import type { BigramTableData } from '../core/text/bigram-table.js';
 import { TiedError, type ErrorCode } from '../core/runtime/errors.js';
 import type { CompiledCore } from '../core/runtime/module-source.js';
@@ -20,55 +21,12 @@ import type {
 type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
 type Verb<T> = Exclude<VerbOf<T>, 'dispose'>;
 
-/** Experiments and checkpoints call the lab's other verbs on the thread that opened the lab. */
+/** Without those that a lab runs on the thread that opened it. */
 export type CoreVerb = Exclude<Verb<Core>, 'runExperiment' | 'openCheckpoint' | 'modelCard'>;
 export type TrainerVerb = Verb<Trainer>;
 export type TokenizerVerb = Verb<Tokenizer>;
 
 /** A missing or extra verb does not compile, see the checks below. */
-export const CORE_VERBS = [
-  'directPath',
-  'symmetry',
-  'directPathSymmetry',
-  'solveUnembedding',
-  'fitBounds',
-  'bigramBounds',
-  'irreversibility',
-  'trainTokenizer',
-  'loadTokenizer',
-  'bigrams',
-  'openCorpus',
-  'compare',
-  'writeStories',
-  'writePairs',
-  'parsePairs',
-  'pairTokenizer',
-  'encodePairs',
-  'randomMarkovChain',
-  'sampleMarkovChain',
-  'markovBounds',
-  'createTrainer',
-  'loadTrainer',
-  'loadModel',
-  'estimateMemory',
-  'align',
-  'neighbors',
-  'neighborOverlap',
-  'spectralDistance',
-  'kolmogorovCycles',
-  'spectrum',
-  'cka',
-  'isotropy',
-  'normFrequency',
-  'decomposeHidden',
-  'countParameters',
-  'countCompute',
-  'adviseTying',
-  'knownModels',
-  'importConfig',
-  'decodeElements',
-] as const satisfies readonly CoreVerb[];
-
 export const TOKENIZER_VERBS = ['encode', 'decode', 'save'] as const satisfies readonly TokenizerVerb[];
 
 export const CORPUS_VERBS = [
@@ -80,8 +38,7 @@ export const CORPUS_VERBS = [
   'oneWayPairs',
 ] as const satisfies readonly Verb<Corpus>[];
 
-/** Internal verbs between the two ends: a corpus in another worker, the parts of a comparison, what checkpoints need. */
-export const INTERNAL_CORE_VERBS: readonly string[] = ['adoptCorpus', 'startTableSums', 'startModel'];
+/** Internal verbs between the two ends. */
 export const INTERNAL_TRAINER_VERBS: readonly string[] = ['fill', 'begin'];
 export const TABLE_SUMS_VERBS: readonly string[] = [
   ...['add', 'product', 'join', 'asymmetry', 'table', 'alignment', 'drift', 'findings'],

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  DEFAULT_MODULES,
-  MODULES,
-  modulesOfVerb,
-  OPTIONAL_MODULES,
-  type ModuleEntry,
-  type OptionalModule,
-} from '../../../web/core/runtime/modules.js';
+import { DEFAULT_MODULES, OPTIONAL_MODULES, type OptionalModule } from '../../../web/core/runtime/modules.js';
+import { CORE_VERBS, modulesOfVerb } from '../../../web/core/api/core-verbs.js';
+import { TRAINER_VERBS } from '../../../web/core/training/trainer-verbs.js';
 import * as main from '../../../web/index.js';
 import * as slim from '../../../web/slim.js';
 import { expectError, matrixOf } from './support.js';
@@ -64,12 +59,15 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   writePairs: (core) => core.writePairs({ task: 'plurals', seed: 1, count: 1 }),
 };
 
-/** Verbs of trainers start with a dot, since both may have a verb of the same name. */
-const verbsOf = (module: OptionalModule): string[] => {
-  const entry: ModuleEntry = MODULES[module];
-  return [...entry.verbs.map(String), ...(entry.trainerVerbs ?? []).map((verb) => `trainer.${String(verb)}`)];
-};
-const verbs = OPTIONAL_MODULES.flatMap((module) => verbsOf(module).map((verb) => ({ module, verb })));
+const needing = (names: readonly string[], of: 'core' | 'trainer', prefix = '') =>
+  names.flatMap((name) =>
+    modulesOfVerb(name, of).flatMap((module) =>
+      (OPTIONAL_MODULES as readonly string[]).includes(module)
+        ? [{ module: module as OptionalModule, verb: `${prefix}${name}` }]
+        : [],
+    ),
+  );
+const verbs = [...needing(CORE_VERBS, 'core'), ...needing(TRAINER_VERBS, 'trainer', 'trainer.')];
 const DEFAULT_VERBS = verbs.filter(({ module }) => DEFAULT_MODULES.includes(module)).map(({ verb }) => verb);
 
 describe('loadCore', () => {

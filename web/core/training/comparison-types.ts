@@ -1,7 +1,7 @@
 /** Public types of comparisons. */
 
 import type { TextModelConfig, TrainingConfig } from '../model/types.js';
-import type { ARM_VERBS } from './trainer-verbs.js';
+import type { PairTrainerVerbs } from './pair-types.js';
 import type { Trainer } from './trainer-types.js';
 import type { Evaluation, StepColumns } from './types.js';
 
@@ -66,7 +66,12 @@ export interface PlayOptions {
 }
 
 /** Verbs of a trainer that do not change it. */
-export type ArmVerb = (typeof ARM_VERBS)[number];
+export type ArmVerb = {
+  [Name in keyof Trainer & string]: Trainer[Name] extends (...args: never[]) => unknown
+    ? Exclude<Name, NotOfArms>
+    : never;
+}[keyof Trainer & string];
+type NotOfArms = 'run' | 'rewind' | 'setMatrix' | 'tokenizer' | 'dispose' | keyof PairTrainerVerbs;
 
 /** One of the models, read-only. */
 export type Arm = Pick<Trainer, ArmVerb | 'model' | 'training' | 'step' | 'tyingChangedAt' | 'tyingChanges'>;

@@ -9,7 +9,7 @@ import { ReadSequences } from '../diagnostics/read-sequences.js';
 import { Handle, type Runtime } from '../runtime/runtime.js';
 import { disposeSymbol } from '../runtime/symbols.js';
 import { Remembered } from './remembered.js';
-import { TRAINER_WORK } from './trainer-work.js';
+import { TRAINER_WORK } from './trainer-verbs.js';
 import { withVerbs } from '../runtime/verb.js';
 import { ledgerOf, withKept } from './trainer-answers.js';
 import { TrainerPairs } from './trainer-pairs.js';
