@@ -34,7 +34,7 @@ export interface SharedCorpus extends CorpusData {
 }
 
 /** What its verbs need. */
-interface Counted {
+export interface Counted {
   readonly analysis: Runtime<AnalysisModule>;
   table(): Bigrams;
 }

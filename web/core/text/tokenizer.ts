@@ -11,7 +11,7 @@ import { atOnce, type Work } from '../runtime/work.js';
 import type { AnalysisModule, HandleAddress } from '../runtime/wasm-module.js';
 
 /** What its verbs need. */
-interface Encoder {
+export interface Encoder {
   encoding(argument: string, text: string): Work<Uint32Array>;
   readonly file: FileBytes;
 }

@@ -11,7 +11,7 @@ import type { Progress, Work } from '../runtime/work.js';
 /** Approximate tokens per part: as many sequences as the core processes at once. */
 const TOKENS_PER_PART = 1024;
 
-interface EvaluatedTrainer extends HeldTrainer {
+export interface EvaluatedTrainer extends HeldTrainer {
   readonly pairs: TrainerPairs;
 }
 
