@@ -1,5 +1,4 @@
 export * from './arrow.js';
-export * from './bar-chart.js';
 export * from './color-scale.js';
 export * from './heat-map.js';
 export * from './line-chart.js';

@@ -23,13 +23,13 @@ export interface Frame<Row> {
   readonly rowAt: (position: number) => number;
 }
 
-/** An entry of the key. Its sign is 14 pixels high, and `width` wide. */
+/** An entry of the key. Its sign is 14 pixels high, and `width` wide: by default as many. */
 interface Key {
   readonly sign: SVGTemplateResult;
   readonly words: unknown;
-  readonly width: number;
+  readonly width?: number;
   /** Whether it is something to compare the others with. */
-  readonly level: boolean;
+  readonly level?: boolean;
 }
 
 export interface Mark<Row> {
@@ -37,7 +37,7 @@ export interface Mark<Row> {
   /** What it needs to have on an axis: a domain that is not given contains it. */
   readonly x?: readonly Channel<Row>[];
   readonly y?: readonly Channel<Row>[];
-  readonly key?: Key | undefined;
+  readonly key?: Key | readonly Key[] | undefined;
 }
 
 interface Drawn {
@@ -69,6 +69,8 @@ export function numbersOf(values: ReturnType<Channel<unknown>>): number[] {
 
 const keyOf = (words: unknown, sign: SVGTemplateResult, { level = false, width = 14 } = {}): Key | undefined =>
   words === undefined ? undefined : { sign, words, width, level };
+
+const swatch = (look: string): SVGTemplateResult => svg`<rect class=${look} y="2" width="14" height="10"></rect>`;
 
 /** Positions of a row: one for each number. */
 function pointsOf<Row>(
@@ -144,7 +146,7 @@ const bars = <Row>({
   };
   return {
     x: [ends],
-    key: keyOf(key, svg`<rect class=${look} y="2" width="14" height="10"></rect>`),
+    key: keyOf(key, swatch(look)),
     draw: (frame) =>
       frame.rows.map((row, at) => {
         const [from, to] = numbersOf(ends(row, at))
@@ -156,6 +158,79 @@ const bars = <Row>({
       }),
   };
 };
+
+/** Where a part of a whole is, and whether it exceeds the axis and is cut at its end. */
+export interface PlacedPart {
+  readonly x: number;
+  readonly width: number;
+  readonly cut: boolean;
+}
+
+/** A part of a whole. */
+export interface StackPart {
+  readonly look: string;
+  readonly value: number;
+  readonly title?: string;
+  /** Drawn over the part, around this height. */
+  readonly over?: (part: PlacedPart, middle: number) => unknown;
+}
+
+/** Gap between two parts, in pixels. */
+const seam = 2;
+
+/** Parts one after another from 0. */
+export function placeParts(values: readonly number[], x: Scale): PlacedPart[] {
+  const most = Math.max(...x.domain());
+  let from = 0;
+  return values.map((value, at) => {
+    const to = from + value;
+    const [edge, end] = [x(Math.min(from, most)), x(Math.min(to, most))];
+    // A thin part keeps half of its width.
+    const start = edge + (at > 0 ? Math.min(seam, (end - edge) / 2) : 0);
+    from = to;
+    return { x: start, width: Math.max(0, end - start), cut: to > most * (1 + 1e-9) };
+  });
+}
+
+/** Bars made of parts. `track`: a frame shows how long a bar can be; `least`: the smallest width of a part that is not 0. */
+const stack = <Row>({
+  parts,
+  dy = 0,
+  height = 18,
+  track = false,
+  least = 0,
+  key = [],
+}: {
+  readonly parts: (row: Row, at: number) => readonly StackPart[];
+  readonly dy?: number;
+  readonly height?: number;
+  readonly track?: boolean;
+  readonly least?: number;
+  /** Looks of parts, with their words. */
+  readonly key?: readonly (readonly [look: string, words: unknown])[];
+}): Mark<Row> => ({
+  x: [(row, at) => [0, parts(row, at).reduce((sum, { value }) => sum + value, 0)]],
+  key: key.map(([look, words]) => keyOf(words, swatch(look))!),
+  draw: ({ rows, plot: { left, right }, x, place }) =>
+    rows.map((row, at) => {
+      const list = parts(row, at);
+      const middle = place(at) + dy;
+      const top = middle - height / 2;
+      const placed = placeParts(
+        list.map(({ value }) => value),
+        x,
+      );
+      return svg`
+        ${track ? svg`<rect class="track" x=${left - 0.5} y=${top + 0.5} width=${right - left + 1} height=${height - 1}></rect>` : nothing}
+        ${list.map(({ look, value, title, over }, part) => {
+          const place = placed[part]!;
+          const width = Math.max(value > 0 ? least : 0, place.width);
+          return svg`<rect class="${look} ${place.cut ? 'cut' : ''}" x=${place.x} y=${top} width=${width} height=${height}>${
+            title === undefined ? nothing : svg`<title>${title}</title>`
+          }</rect>${over?.(place, middle) ?? nothing}`;
+        })}`;
+    }),
+});
 
 /** A horizontal line between two numbers of a row. */
 const rules = <Row>({ x, look, dy = 0 }: Omit<Across<Row>, 'key' | 'height'>): Mark<Row> => ({
@@ -184,6 +259,7 @@ const ticks = <Row>({ x, look, key, dy = 0, height = 24 }: Across<Row>): Mark<Ro
 /** Words at each number; at the right edge if `x` is 'end'. */
 const words = <Row>({
   look,
+  rowLook = () => '',
   text,
   x,
   anchor = x === 'end' ? 'end' : 'start',
@@ -193,17 +269,19 @@ const words = <Row>({
 }: Omit<Placed<Row>, 'key' | 'x'> & {
   readonly x?: Channel<Row> | 'end';
   readonly text: (row: Row, at: number) => unknown;
+  /** Further classes of the row. */
+  readonly rowLook?: (row: Row, at: number) => string;
   readonly anchor?: 'start' | 'middle' | 'end';
 }): Mark<Row> => {
   const placed = { ...more, ...(typeof x === 'function' ? { x } : {}) };
-  const textAt = (content: unknown, [left, top]: Point): SVGTemplateResult =>
-    svg`<text class=${look} x=${left + dx} y=${top + dy} text-anchor=${anchor} dominant-baseline="central">${content}</text>`;
+  const textAt = (content: unknown, looks: string, [left, top]: Point): SVGTemplateResult =>
+    svg`<text class=${looks} x=${left + dx} y=${top + dy} text-anchor=${anchor} dominant-baseline="central">${content}</text>`;
   return {
     ...channels(placed),
     draw: (frame) =>
       frame.rows.map((row, at) => {
         const places = x === 'end' ? [[frame.width, frame.place(at)] as Point] : pointsOf(frame, placed, row, at);
-        return places.map((place) => textAt(text(row, at), place));
+        return places.map((place) => textAt(text(row, at), `${look} ${rowLook(row, at)}`.trim(), place));
       }),
   };
 };
@@ -257,6 +335,7 @@ export const marksFor = <Row>() => ({
   dots: dots<Row>,
   line: line<Row>,
   bars: bars<Row>,
+  stack: stack<Row>,
   rules: rules<Row>,
   ticks: ticks<Row>,
   words: words<Row>,

@@ -23,6 +23,8 @@ export interface NumberAxis {
   readonly ticks?: number | readonly number[];
   /** The name of a tick; an empty one has a line only. */
   readonly format?: (tick: number) => string;
+  /** Lines of the ticks of x: across the drawing, or short ones below it. Default 'across'. */
+  readonly lines?: 'across' | 'below';
   readonly title?: unknown;
 }
 
@@ -37,6 +39,8 @@ export interface RowAxis<Row> {
   readonly above?: number;
   /** Words at the right end of the row, beside or above it as the name is. */
   readonly end?: (row: Row, at: number) => unknown;
+  /** Classes of these words. Default: those of the name. */
+  readonly endLook?: (row: Row, at: number) => string;
   readonly title?: unknown;
 }
 
@@ -65,8 +69,11 @@ export interface PlotOptions<Row> {
   readonly without?: readonly number[];
 }
 
-export interface Plot {
+export interface Plot<Row = unknown> {
   readonly drawing: TemplateResult;
+  /** The same without its frame, for a figure that makes it a control, and where things are in it. */
+  readonly content: SVGTemplateResult;
+  readonly frame: Frame<Row>;
   /** What the marks mean: in their order, but levels to compare them with come last. */
   readonly key: TemplateResult;
   /** For screen readers; null if the drawing is hidden from them. */
@@ -82,7 +89,7 @@ export interface Plot {
 
 const isRows = <Row>(axis: NumberAxis | RowAxis<Row>): axis is RowAxis<Row> => 'each' in axis;
 
-export function plot<Row>(options: PlotOptions<Row>): Plot {
+export function plot<Row>(options: PlotOptions<Row>): Plot<Row> {
   const {
     rows,
     describe,
@@ -105,14 +112,14 @@ export function plot<Row>(options: PlotOptions<Row>): Plot {
             .filter((sentence) => sentence !== '')
             .join(between),
         );
-  const keys = marks.flatMap(({ key }) => (key === undefined ? [] : [key]));
+  const keys = marks.flatMap(({ key = [] }) => key);
   const entries = [...keys.filter(({ level }) => !level), ...keys.filter(({ level }) => level)];
   const axes = [axisOf(options.x, frame, 'x'), axisOf(options.y, frame, 'y')];
+  const content = svg`${axes.map(({ behind }) => behind)}${marks.map(({ draw }) => draw(frame)).reverse()}${axes.map(({ above }) => above)}`;
   return {
-    drawing: drawing(
-      { label: words, width, height },
-      svg`${axes.map(({ behind }) => behind)}${marks.map(({ draw }) => draw(frame)).reverse()}${axes.map(({ above }) => above)}`,
-    ),
+    drawing: drawing({ label: words, width, height }, content),
+    content,
+    frame,
     key: html`<div class="row note" data-picture>
       ${entries.map(({ sign, words: name, width: wide }) => keyEntry(sign, name, wide))}
     </div>`,
@@ -179,14 +186,21 @@ const hasNames = <Row>(axis: NumberAxis | RowAxis<Row>): boolean =>
 
 const nameOf = ({ format = formatNumber }: NumberAxis, tick: number): string => format(tick);
 
+/** Keeps a name below the drawing within its width. */
+function inside(at: number, name: string, width: number): 'start' | 'middle' | 'end' {
+  const half = [...name].length * 3.6;
+  return at < half ? 'start' : at > width - half ? 'end' : 'middle';
+}
+
 /** Lines and names of the ticks of numbers. */
 function ticksOf<Row>(
   axis: NumberAxis,
-  { plot: { left, right, top, bottom }, x, y }: Frame<Row>,
+  { width, plot: { left, right, top, bottom }, x, y }: Frame<Row>,
   of: 'x' | 'y',
 ): SVGTemplateResult {
   const scale = of === 'x' ? x : y;
-  const { ticks = 5, format } = axis;
+  const { ticks = 5, format, lines } = axis;
+  const [from, to, look] = lines === 'below' ? [bottom, bottom + 6, 'tick'] : [top, bottom, 'grid'];
   const drawn =
     typeof ticks === 'number'
       ? scaleTicks(scale, ticks).map(
@@ -196,8 +210,8 @@ function ticksOf<Row>(
   return svg`${drawn.map(([tick, name]) => {
     const at = scale(tick);
     return of === 'x'
-      ? svg`<line class="grid" x1=${at} x2=${at} y1=${top} y2=${bottom}></line>
-          ${name === '' ? nothing : svg`<text class="faint" x=${at} y=${bottom + 17} text-anchor="middle">${name}</text>`}`
+      ? svg`<line class=${look} x1=${at} x2=${at} y1=${from} y2=${to}></line>
+          ${name === '' ? nothing : svg`<text class="faint" x=${at} y=${bottom + 17} text-anchor=${inside(at, name, width)}>${name}</text>`}`
       : svg`<line class="grid" x1=${left} x2=${right} y1=${at} y2=${at}></line>
           ${name === '' ? nothing : svg`<text class="faint" x=${left - 6} y=${at} text-anchor="end" dominant-baseline="central">${name}</text>`}`;
   })}`;
@@ -205,7 +219,7 @@ function ticksOf<Row>(
 
 /** Names of rows: below their columns, or beside or above them. */
 function namesOf<Row>(
-  { name, look = 'name', above, end }: RowAxis<Row>,
+  { name, look = 'name', above, end, endLook }: RowAxis<Row>,
   { rows, width, plot: { left, bottom }, place, step }: Frame<Row>,
   of: 'x' | 'y',
 ): SVGTemplateResult | typeof nothing {
@@ -219,7 +233,7 @@ function namesOf<Row>(
     const y = above === undefined ? middle : middle - (step - above) / 2;
     return svg`
       <text class=${looks} x=${above === undefined ? left - 8 : 0} y=${y} text-anchor=${above === undefined ? 'end' : 'start'} dominant-baseline=${baseline}>${name(row, at)}</text>
-      ${end === undefined ? nothing : svg`<text class="end ${looks}" x=${width} y=${y} text-anchor="end" dominant-baseline=${baseline}>${end(row, at)}</text>`}`;
+      ${end === undefined ? nothing : svg`<text class="end ${endLook?.(row, at) ?? looks}" x=${width} y=${y} text-anchor="end" dominant-baseline=${baseline}>${end(row, at)}</text>`}`;
   })}`;
 }
 

@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
-import { render } from 'lit';
+import { render, svg } from 'lit';
 import { describe, expect, it } from 'vitest';
 import { circle, diamond } from '../../../web/charts/drawing.js';
+import { placeParts } from '../../../web/charts/marks.js';
+import { makeScale } from '../../../web/charts/scale.js';
 import { plot, type Plot, type PlotOptions } from '../../../web/charts/plot.js';
 
 interface Row {
@@ -106,6 +108,50 @@ describe('marks over rows', () => {
     ]);
   });
 
+  it('parts of a bar lie one after another; twice the number is twice the length, and what exceeds the axis is cut', () => {
+    const parts = ({ loss, chance }: Row) => [
+      { look: 'loss', value: loss ?? 0, title: 'its loss' },
+      {
+        look: 'chance',
+        value: chance,
+        over: ({ x }: { x: number }, middle: number) => svg`<circle cx=${x} cy=${middle}></circle>`,
+      },
+    ];
+    const { numbers, picture, texts } = shown(
+      plot(
+        below({
+          marks: ({ stack }) => [stack({ parts, height: 10, track: true, key: [['loss', 'loss of a row']] })],
+        }),
+      ),
+    );
+    // Two pixels between the parts: 222 to 300 where the scale ends at 10.
+    expect(numbers('.loss', 'x', 'width', 'y', 'height')).toEqual([
+      [100, 120, 25, 10],
+      [100, 0, 65, 10],
+      [100, 60, 105, 10],
+    ]);
+    expect(numbers('.chance', 'x', 'width')).toEqual([
+      [222, 78],
+      [102, 178],
+      [162, 78],
+    ]);
+    expect(picture.querySelectorAll('.chance.cut')).toHaveLength(1);
+    expect(numbers('.track', 'x', 'width')[0]).toEqual([99.5, 201]);
+    expect(numbers('circle', 'cx', 'cy')[0]).toEqual([222, 30]);
+    expect(texts('title')).toContain('its loss');
+    expect(texts('.row.note .field')).toEqual(['loss of a row']);
+    // Without a domain, the axis is as long as the longest bar.
+    const fitted = plot(below({ x: { ticks: [] }, marks: ({ stack }) => [stack({ parts, least: 1 })] }));
+    const ends = shown(fitted).numbers('.chance', 'x', 'width');
+    expect(ends[0]![0]! + ends[0]![1]!).toBe(300);
+    expect(shown(fitted).numbers('.loss', 'width')[1]).toEqual([0]);
+  });
+
+  it('a thin part keeps half of the width that the seam would cover', () => {
+    const [, sliver] = placeParts([99, 1], makeScale('linear', [0, 100], [0, 100]));
+    expect(sliver).toEqual({ x: 99.5, width: 0.5, cut: false });
+  });
+
   it('are drawn from back to front, the first one in front', () => {
     const { picture } = shown(
       plot(
@@ -176,11 +222,28 @@ describe('axes', () => {
     expect(shown(plot(unnamed)).picture.getAttribute('height')).toBe(String(10 + 3 * 40));
   });
 
+  it('have short ticks below the drawing on request, and no name that leaves it', () => {
+    const options = below({ x: { domain: [0, 1000], ticks: [0, 500, 1000], lines: 'below' } });
+    const { numbers, picture } = shown(plot({ ...options, margin: { left: 1, right: 1, top: 0 } }));
+    expect(numbers('.tick', 'x1', 'y1', 'y2')).toEqual([
+      [1, 120, 126],
+      [160, 120, 126],
+      [319, 120, 126],
+    ]);
+    const anchors = [...picture.querySelectorAll('.faint')].map((name) => name.getAttribute('text-anchor'));
+    expect(anchors).toEqual(['start', 'middle', 'end']);
+  });
+
   it('have names above their rows on request, and words at their ends', () => {
     const { numbers, texts } = shown(
       plot(
         below({
-          y: { each: 40, above: 16, name: ({ name }) => name, end: ({ loss }) => loss ?? '–' },
+          y: {
+            ...{ each: 40, above: 16 },
+            name: ({ name }) => name,
+            end: ({ loss }) => loss ?? '–',
+            endLook: ({ name }) => `number ${name}`,
+          },
           marks: ({ dots }) => [dots({ x: ({ chance }) => chance, look: 'chance' })],
         }),
       ),
@@ -188,6 +251,7 @@ describe('axes', () => {
     expect(numbers('.name:not(.end)', 'x', 'y')[0]).toEqual([0, 10 + 16]);
     expect(numbers('.end', 'x', 'y')[0]).toEqual([320, 10 + 16]);
     expect(texts('.end')).toEqual(['6', '–', '3']);
+    expect(texts('.number.frequent')).toEqual(['3']);
     expect(numbers('.chance', 'cy')).toEqual([[10 + 16 + 12], [10 + 40 + 16 + 12], [10 + 80 + 16 + 12]]);
   });
 

@@ -4,8 +4,6 @@ import { looks } from '../shared/looks.js';
 const drawings = looks({
   '.axis text': { 'font-size': '13px' },
   '.axis .name': { halo: 4 },
-  '.axis .faint': { fill: 'muted' },
-  '.axis .grid': { stroke: 'rule' },
   '.axis .chance': { fill: 'paper', stroke: 'floor', 'stroke-width': 2 },
   '.axis .held-out': { fill: 'paper', stroke: 'tied', 'stroke-width': 2 },
   '.axis .fit': { fill: 'tied' },

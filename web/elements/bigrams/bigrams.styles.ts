@@ -3,7 +3,6 @@ import { looks } from '../shared/looks.js';
 
 const drawings = looks({
   '.axis text': { 'font-size': '13px' },
-  '.axis .faint': { fill: 'muted' },
   '.axis line': { stroke: 'rule' },
   '.axis .null': { fill: 'floor' },
   '.axis .chosen': { 'font-weight': 650 },

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { formatCompact, formatWhole } from '../../charts/number-format.js';
-import { barsPicture, type NamedBar } from '../shared/bars.js';
+import { plot } from '../../charts/plot.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import { bytesByRole } from './facts.js';
 import type { OpenedModel } from './opening.js';
@@ -12,30 +12,31 @@ export function modelBars(
   texts: CheckpointStrings,
   width: number,
 ): TemplateResult {
-  const bytes = bytesByRole(checkpoint);
   const { input, output, rest } =
     running === null
-      ? bytes
+      ? bytesByRole(checkpoint)
       : {
           input: running.table,
           output: running.secondTable,
           rest: running.total - running.table - running.secondTable,
         };
-  const tied = checkpoint.tying.tied === true;
+  const untied = checkpoint.tying.tied === true ? '' : 'untied';
   const [inWords, inFull] = running === null ? [bytesInWords, bytesInWords] : [formatCompact, formatWhole];
-  const bar = (id: string, name: string, value: number): NamedBar => ({
-    name,
-    number: inWords(value),
-    numberLook: '',
-    parts: [{ look: `bar-${id} ${tied ? '' : 'untied'}`, value }],
-  });
-  const bars = [
-    bar('table', texts.tableBar, input),
-    ...(output === 0 ? [] : [bar('second', texts.secondTableBar, output)]),
-    ...(rest === 0 ? [] : [bar('rest', running === null ? texts.otherBar : texts.restBar, rest)]),
+  const all = [
+    { look: 'bar-table', name: texts.tableBar, value: input },
+    { look: 'bar-second', name: texts.secondTableBar, value: output },
+    { look: 'bar-rest', name: running === null ? texts.otherBar : texts.restBar, value: rest },
   ];
-  const label = texts.barLabel(bars.map(({ name, parts }) => `${name} ${inFull(parts[0]?.value ?? 0)}`).join(', '));
-  return html`<div class="bar-picture">
-    ${barsPicture({ width, max: input + output + rest, axis: false, label, bars })}
-  </div>`;
+  const { drawing } = plot({
+    rows: all.filter(({ value }, at) => at === 0 || value > 0),
+    width,
+    margin: { left: 1, right: 1, top: 0 },
+    x: { domain: [0, input + output + rest], ticks: [] },
+    y: { each: 52, above: 20, look: '', name: ({ name }) => name, end: ({ value }) => inWords(value) },
+    marks: ({ stack }) => [stack({ parts: ({ look, value }) => [{ look: `${look} ${untied}`, value }] })],
+    describe: ({ name, value }) => `${name} ${inFull(value)}`,
+    between: ', ',
+    label: texts.barLabel,
+  });
+  return html`<div class="bar-picture">${drawing}</div>`;
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { HeadCost } from '../../core/accounting/types.js';
-import { barsPicture } from '../shared/bars.js';
+import { plot } from '../../charts/plot.js';
 import type { Content } from '../shared/figure.js';
 import { renderPanel } from '../shared/settings/panel.js';
 import { macsText, percentText } from './amounts.js';
@@ -43,16 +43,25 @@ function headBars({ texts, width, heads }: HeadsChart): TemplateResult {
     const note = texts.headNote(kind);
     return note === '' || !roomy ? texts.headName(kind) : `${texts.headName(kind)}: ${note}`;
   };
-  const bars = heads.map((head) => ({
-    name: rowName(head),
-    number: texts.headNumbers(percentText(head.shareOfFull), macsText(head.macs.total)),
-    parts: [{ look: `head-bar ${head.exact ? '' : 'inexact'}`, value: head.shareOfFull }],
-  }));
-  const max = Math.max(1, ...heads.map(({ shareOfFull }) => shareOfFull));
+  const numbersOf = ({ shareOfFull, macs }: HeadCost): string =>
+    texts.headNumbers(percentText(shareOfFull), macsText(macs.total));
+  const { drawing } = plot({
+    rows: heads,
+    width,
+    margin: { left: 1, right: 1, top: 0 },
+    x: { domain: [0, Math.max(1, ...heads.map(({ shareOfFull }) => shareOfFull))], ticks: [] },
+    y: { each: 48, above: 20, look: '', name: rowName, end: numbersOf, endLook: () => 'number' },
+    marks: ({ stack }) => [
+      stack({
+        parts: ({ exact, shareOfFull }) => [{ look: `head-bar ${exact ? '' : 'inexact'}`, value: shareOfFull }],
+        ...{ height: 14, track: true, least: 1 },
+      }),
+    ],
+    describe: (head) => `${rowName(head)}: ${numbersOf(head)}`,
+    between: '. ',
+  });
   return html`
-    <div class="head-bars">
-      ${barsPicture({ width, max, axis: false, barHeight: 14, track: true, leastWidth: 1, bars })}
-    </div>
+    <div class="head-bars">${drawing}</div>
     ${
       roomy
         ? nothing

@@ -24,24 +24,23 @@ export function memoryChart({ texts, width, tied, untied }: MemoryChart): Templa
       : [{ role: 'tied', name: tiedName(tied, texts), short: texts.tiedShort, bytes: tied.bytes }]),
     { role: 'untied', name: texts.untied, short: texts.untiedShort, bytes: untied.bytes },
   ];
-  const label = arms
-    .map(({ name, bytes }) => {
-      const list = memoryParts.map((part) => `${texts.memoryPart(part)} ${bytesText(bytes[part])}`).join(', ');
-      return texts.memoryLabel(name, bytesText(bytes.total), list);
-    })
-    .join('. ');
-  const bars = arms.map(({ role, name, bytes }) => ({
-    name,
-    number: bytesText(bytes.total),
-    role,
-    parts: memoryParts.map((part) => ({
-      id: part,
-      value: Number(bytes[part]),
-      under: texts.memoryPart(part).toLowerCase(),
-    })),
-  }));
+  const bars = arms.map(({ role, name, bytes }) => {
+    const number = bytesText(bytes.total);
+    const list = memoryParts.map((part) => `${texts.memoryPart(part)} ${bytesText(bytes[part])}`).join(', ');
+    return {
+      name,
+      number,
+      spoken: texts.memoryLabel(name, number, list),
+      role,
+      parts: memoryParts.map((part) => ({
+        id: part,
+        value: Number(bytes[part]),
+        under: texts.memoryPart(part).toLowerCase(),
+      })),
+    };
+  });
   return html`
-    <div class="bars">${stackedBars(bars, width, label)}</div>
+    <div class="bars">${stackedBars(bars, width)}</div>
     <div data-picture>
       ${dataTable({
         look: 'numbers key',

@@ -1,11 +1,14 @@
 import { svg, type TemplateResult } from 'lit';
-import { barsPicture } from '../shared/bars.js';
+import { placeParts } from '../../charts/marks.js';
+import { plot } from '../../charts/plot.js';
 
 /** Bars of several segments, with the segments' names below if they fit. */
 
 export interface StackedBar {
   readonly name: string;
   readonly number: string;
+  /** The bar in words. */
+  readonly spoken: string;
   /** 'tied' and so on; determines the color. */
   readonly role: string;
   /** `under`: the label under the part; '' = none. */
@@ -55,32 +58,44 @@ export function segmentLabels(
   return labels.reverse();
 }
 
-/** Height of the labels under the last bar. */
-const labelRoom = 20;
+/** Height of a bar, and the distance of its labels from its middle. */
+const [barHeight, labelDistance] = [18, 23];
 
-export function stackedBars(bars: readonly StackedBar[], width: number, label: string): TemplateResult {
-  const total = ({ parts }: StackedBar): number => parts.reduce((sum, { value }) => sum + value, 0);
-  return barsPicture({
-    label,
+export function stackedBars(bars: readonly StackedBar[], width: number): TemplateResult {
+  return plot({
+    rows: bars,
     width,
-    nameHeight: 44,
-    axis: false,
-    max: Math.max(...bars.map(total)),
-    leastWidth: 1,
-    room: labelRoom,
-    bars: bars.map(({ name, number, role, parts }) => ({
-      name,
-      number,
-      numberLook: `number words-${role}`,
-      parts: parts.map(({ id, value }) => ({ look: `segment part-${id} of-${role}`, value })),
-    })),
-    above: (drawing) =>
-      svg`${drawing.bars.map(({ y, segments }, at) => {
-        const names = bars[at]?.parts.map(({ under }) => under) ?? [];
-        return segmentLabels(segments, names, width).map(
-          ({ x, anchor, text }) =>
-            svg`<text class="under" x=${x} y=${y + drawing.barHeight + 14} text-anchor=${anchor}>${text}</text>`,
-        );
-      })}`,
-  });
+    margin: { left: 1, right: 1, top: 0, bottom: 20 },
+    x: { ticks: [] },
+    y: {
+      each: 70,
+      above: 38,
+      look: '',
+      name: ({ name }) => name,
+      end: ({ number }) => number,
+      endLook: ({ role }) => `number words-${role}`,
+    },
+    marks: ({ stack }) => [
+      {
+        draw: ({ x, place }) =>
+          bars.map(({ parts }, at) => {
+            const placed = placeParts(
+              parts.map(({ value }) => value),
+              x,
+            );
+            const names = parts.map(({ under }) => under);
+            return segmentLabels(placed, names, width).map(
+              ({ x: left, anchor, text }) =>
+                svg`<text class="under" x=${left} y=${place(at) + labelDistance} text-anchor=${anchor}>${text}</text>`,
+            );
+          }),
+      },
+      stack({
+        parts: ({ role, parts }) => parts.map(({ id, value }) => ({ look: `segment part-${id} of-${role}`, value })),
+        ...{ height: barHeight, least: 1 },
+      }),
+    ],
+    describe: ({ spoken }) => spoken,
+    between: '. ',
+  }).drawing;
 }

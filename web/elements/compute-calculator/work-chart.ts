@@ -18,20 +18,19 @@ export const computeParts = [
 export function workChart(count: ComputeCount, width: number, texts: ComputeCalculatorStrings): TemplateResult {
   const { parts, macs } = count;
   const passes = ['forward', 'backward'] as const;
-  const label = passes
-    .map((pass) => {
-      const list = computeParts.map((part) => `${texts.part(part)} ${macsText(parts[part][pass])}`).join(', ');
-      return texts.barLabel(texts[pass], macsText(macs[pass]), list);
-    })
-    .join('. ');
-  const bars = passes.map((pass) => ({
-    name: texts[pass],
-    number: texts.macs(macsText(macs[pass])),
-    role: 'ink',
-    parts: computeParts.map((part) => ({ id: part, value: parts[part][pass], under: texts.partInBar(part) })),
-  }));
+  const bars = passes.map((pass) => {
+    const [name, amount] = [texts[pass], macsText(macs[pass])];
+    const list = computeParts.map((part) => `${texts.part(part)} ${macsText(parts[part][pass])}`).join(', ');
+    return {
+      name,
+      number: texts.macs(amount),
+      spoken: texts.barLabel(name, amount, list),
+      role: 'ink',
+      parts: computeParts.map((part) => ({ id: part, value: parts[part][pass], under: texts.partInBar(part) })),
+    };
+  });
   return html`
-    <div class="bars">${stackedBars(bars, width, label)}</div>
+    <div class="bars">${stackedBars(bars, width)}</div>
     <div data-picture>
       ${columnsTable({
         look: 'numbers key',

@@ -3,10 +3,8 @@ import { looks } from '../shared/looks.js';
 
 const drawings = looks({
   'svg text': { 'font-size': '13px' },
-  '.faint': { fill: 'muted' },
   '.value': { fill: 'ink', halo: 3 },
   '.model-name': { fill: 'var(--words)', 'font-weight': 650 },
-  '.grid': { stroke: 'rule' },
   '.by-chance': { stroke: 'floor', 'stroke-dasharray': '4 3' },
   '.reference': { stroke: 'floor', 'stroke-width': 2 },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },

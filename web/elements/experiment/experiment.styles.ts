@@ -4,7 +4,6 @@ import { looks } from '../shared/looks.js';
 const drawings = looks({
   '.claim text': { 'font-size': '13px' },
   '.claim .faint': { fill: 'muted', halo: 4 },
-  '.claim .grid': { stroke: 'rule' },
   '.claim .zero': { stroke: 'muted', 'stroke-dasharray': '4 3' },
   '.claim .seed': { fill: 'none', stroke: 'control', 'stroke-opacity': 0.7 },
   '.claim .chance': { fill: 'paper', stroke: 'floor', 'stroke-width': 1.5 },

@@ -3,10 +3,8 @@ import { looks } from '../shared/looks.js';
 
 const drawings = looks({
   'svg text': { 'font-size': '13px' },
-  '.faint': { fill: 'muted' },
   '.value': { fill: 'ink', halo: 3 },
   'text.small': { 'font-size': '12px' },
-  '.grid': { stroke: 'rule' },
   '.level': { stroke: 'floor', 'stroke-dasharray': '4 3' },
   '.level-name': { fill: 'floorText', halo: 3 },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },

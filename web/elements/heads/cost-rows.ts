@@ -1,10 +1,10 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
-import { barsPicture } from '../shared/bars.js';
-import { keyEntry } from '../../charts/drawing.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { plot, type Plot } from '../../charts/plot.js';
 import { wholePercent } from '../shared/in-words.js';
-import { pairKinds } from '../shared/model-pair.js';
-import { shareOfTime, shareOfWork } from './race.js';
-import { mark, type RaceView } from './scatter.js';
+import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import { secondsPerStep, shareOfTime, shareOfWork, type HeadMacs } from './race.js';
+import { markOf, type RaceView } from './scatter.js';
 
 /** The mean over the tied and the untied model. */
 export function measuredShare(
@@ -15,65 +15,86 @@ export function measuredShare(
   return shares.every((share) => share !== null) ? shares.reduce((sum, share) => sum + share, 0) / shares.length : null;
 }
 
+const none = '–';
+
 /** For each head: the counted work as a bar, and the measured time over it. */
-export function costRows(view: RaceView, width: number): TemplateResult {
+export function costPlot(view: RaceView, width: number): Plot {
   const { texts, costs, race } = view;
   const full = costs.find(({ head }) => head === 'full')!;
   const whole = full.macs + full.layers;
+  const shareOf = (head: HeadMacs['head'], tying: PairKind): number | null =>
+    race === null ? null : shareOfTime(race, { head, tying });
   // For the full head it is 1, by definition.
-  const measured = costs.map(({ head }) =>
-    (head === 'full' ? [] : pairKinds).map((tying) => ({
-      tying,
-      share: race === null ? null : shareOfTime(race, { head, tying }),
-    })),
-  );
-  const most = Math.max(0, ...measured.flat().map(({ share }) => share ?? 0));
-  // Leaves space for the marks of heads that take longer than the full head.
-  const max = Math.max(1, 1.03 * most);
-  const roomy = width >= 560;
+  const drawn = (head: HeadMacs['head'], tying: PairKind) => (head === 'full' ? null : shareOf(head, tying));
+  const most = Math.max(0, ...costs.flatMap(({ head }) => pairKinds.map((tying) => drawn(head, tying) ?? 0)));
+  const nameOf = ({ head }: HeadMacs): string =>
+    isRoomy(width) ? `${texts.heads[head]}: ${texts.headNotes[head]}` : texts.heads[head];
+  const numberOf = ({ head }: HeadMacs): string => {
+    const counted = wholePercent(shareOfWork(costs, head));
+    const share = measuredShare(view, head);
+    return share === null || head === 'full' ? texts.costCounted(counted) : texts.cost(counted, wholePercent(share));
+  };
+  const milliseconds = (head: HeadMacs['head'], tying: PairKind): string => {
+    const arm = race?.arms.find((one) => one.head === head && one.tying === tying);
+    const seconds = arm === undefined ? null : secondsPerStep(arm);
+    return seconds === null ? none : formatNumber(1000 * seconds, { decimals: 1 });
+  };
+  return plot({
+    rows: costs,
+    width,
+    margin: { left: 1, right: 1, top: 0 },
+    // Leaves space for the marks of heads that take longer than the full head.
+    x: { domain: [0, Math.max(1, 1.03 * most)], ticks: [] },
+    y: { each: 48, above: 20, look: '', name: nameOf, end: numberOf, endLook: () => 'number' },
+    marks: ({ stack, dots }) => [
+      ...pairKinds.map(
+        (tying) =>
+          race !== null &&
+          dots({
+            x: ({ head }) => drawn(head, tying),
+            ...{ look: tying, sign: markOf(tying), key: texts.measured(texts.tyings[tying]) },
+          }),
+      ),
+      stack({
+        parts: ({ layers, macs }) => [
+          { look: 'layers', value: layers / whole },
+          { look: 'head-bar', value: macs / whole },
+        ],
+        ...{ height: 14, track: true },
+        key: [
+          ['layers', texts.counted],
+          ['head-bar', texts.countedHead],
+        ],
+      }),
+    ],
+    describe: (cost) => `${nameOf(cost)}: ${numberOf(cost)}`,
+    between: '. ',
+    caption: texts.dataCosts,
+    head: texts.dataCostHead,
+    cells: ({ head, macs, layers }) => [
+      texts.heads[head],
+      formatWhole(macs),
+      formatWhole(macs + layers),
+      wholePercent(shareOfWork(costs, head)),
+      ...pairKinds.map((tying) => milliseconds(head, tying)),
+      ...pairKinds.map((tying) => {
+        const share = shareOf(head, tying);
+        return share === null ? none : wholePercent(share);
+      }),
+    ],
+  });
+}
+
+const isRoomy = (width: number): boolean => width >= 560;
+
+export function costRows(view: RaceView, width: number): TemplateResult {
+  const { texts, costs } = view;
+  const { key, drawing } = costPlot(view, width);
   return html`
     <p class="part-title" data-picture>${texts.costTitle}</p>
-    <div class="row note" data-picture>
-      ${keyEntry(svg`<rect class="layers" y="2" width="14" height="10"></rect>`, texts.counted)}
-      ${keyEntry(svg`<rect class="head-bar" y="2" width="14" height="10"></rect>`, texts.countedHead)}
-      ${
-        race === null
-          ? nothing
-          : pairKinds.map((kind) =>
-              keyEntry(svg`<g class=${kind}>${mark(kind, 7, 7)}</g>`, texts.measured(texts.tyings[kind])),
-            )
-      }
-    </div>
-    ${barsPicture({
-      width,
-      max,
-      axis: false,
-      barHeight: 14,
-      track: true,
-      bars: costs.map(({ head, macs, layers }) => {
-        const counted = wholePercent(shareOfWork(costs, head));
-        const share = measuredShare(view, head);
-        return {
-          name: roomy ? `${texts.heads[head]}: ${texts.headNotes[head]}` : texts.heads[head],
-          number:
-            share === null || head === 'full' ? texts.costCounted(counted) : texts.cost(counted, wholePercent(share)),
-          parts: [
-            { look: 'layers', value: layers / whole },
-            { look: 'head-bar', value: macs / whole },
-          ],
-        };
-      }),
-      above: ({ bars, barHeight }) => svg`
-        ${bars.map(({ y }, at) =>
-          (measured[at] ?? []).map(({ tying, share }) =>
-            share === null
-              ? nothing
-              : svg`<g class=${tying}>${mark(tying, 1 + (share / max) * (width - 2), y + barHeight / 2)}</g>`,
-          ),
-        )}`,
-    })}
+    ${key} ${drawing}
     ${
-      roomy
+      isRoomy(width)
         ? nothing
         : html`<ul class="notes" data-picture>
             ${costs.map(({ head }) => html`<li>${texts.heads[head]}: ${texts.headNotes[head]}</li>`)}

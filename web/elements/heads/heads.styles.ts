@@ -3,21 +3,18 @@ import { looks } from '../shared/looks.js';
 
 const drawings = looks({
   '.bench svg text': { 'font-size': '13px' },
-  '.faint': { fill: 'muted' },
-  '.grid': { stroke: 'rule' },
-  '.axis': { stroke: 'control' },
+  '.axis, .tick': { stroke: 'control' },
   '.guide': { stroke: 'rule', 'stroke-dasharray': '2 3' },
   '.head-name': { fill: 'ink', 'font-weight': 600, halo: 4 },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.mark': { fill: 'var(--line)', stroke: 'paper' },
-  '.partial .mark': { fill: 'paper', stroke: 'var(--line)', 'stroke-width': 2 },
+  '.mark.partial': { fill: 'paper', stroke: 'var(--line)', 'stroke-width': 2 },
   '.trail': { stroke: 'var(--line)', 'stroke-width': 1.5, 'stroke-opacity': 0.55 },
   '.before': { fill: 'var(--line)', 'fill-opacity': 0.35, stroke: 'var(--line)', 'stroke-opacity': 0.55 },
   '.loss': { fill: 'var(--words)', halo: 4 },
   '.layers': { fill: 'muted', 'fill-opacity': 0.35 },
   '.head-bar': { fill: 'output' },
-  '.one': { stroke: 'floor', 'stroke-dasharray': '4 3' },
 });
 
 export const headsStyles = css`

@@ -2,7 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
-import { said, type Code, type FigureParts } from '../shared/figure.js';
+import { dataTable, said, type Code, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { TextFile } from '../shared/text-file.js';
@@ -11,16 +11,15 @@ import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { costRows } from './cost-rows.js';
+import { costPlot, costRows } from './cost-rows.js';
 import { comparisonPanel, headsPanel } from './heads.panels.js';
 import { headsSettings } from './heads.settings.js';
 import { headsStrings, type HeadsStrings } from './heads.strings.js';
 import { headsStyles } from './heads.styles.js';
-import { raceData } from './race-data.js';
 import { questionOf, raceKey, sameText } from './race-question.js';
 import { RaceRun, countHeads, type RaceQuestion } from './race-run.js';
 import { armsOf, pointAt, targetOf, type ArmRun, type Comparison, type HeadMacs, type Race } from './race.js';
-import { macsText, scatter, titleOf, type RaceView } from './scatter.js';
+import { lossPlot, macsText, titleOf, type RaceView } from './scatter.js';
 import { wordsOf } from './sentences.js';
 
 /** The minimum width at which the drawings are side by side, and the gap between them. */
@@ -222,7 +221,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
         </div>`,
       ...this.saidOf(words, view.race),
       caption: this.captionOf(view),
-      ...(view.costs.length === 0 ? {} : { data: () => raceData(view) }),
+      ...(view.costs.length === 0 ? {} : { data: () => this.renderData(view) }),
       hasPicture: view.costs.length > 0,
     };
   }
@@ -286,10 +285,19 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
 
   private renderBench(view: RaceView): TemplateResult {
     const { costsWidth } = this.widths;
+    const { key, drawing } = lossPlot(view);
     return html`
-      <div>${scatter(view)}</div>
+      <div>
+        <p class="part-title" data-picture>${titleOf(view)}</p>
+        ${key} ${drawing}
+      </div>
       <div class="costs">${costRows(view, costsWidth)}</div>
     `;
+  }
+
+  private renderData(view: RaceView): TemplateResult {
+    return html`${view.race === null ? nothing : dataTable(lossPlot(view).table)}
+    ${dataTable(costPlot(view, this.widths.costsWidth).table)}`;
   }
 
   protected override pictureNote(): string {

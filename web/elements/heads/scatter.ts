@@ -1,7 +1,9 @@
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { nothing, svg } from 'lit';
+import { circle, diamond, type Sign } from '../../charts/drawing.js';
+import type { Mark } from '../../charts/marks.js';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
+import { plot, type Plot } from '../../charts/plot.js';
 import { makeScale, niceDomain } from '../../charts/scale.js';
-import { diamond, drawing, keyEntry } from '../../charts/drawing.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import { headOf, type HeadId } from './head-list.js';
 import type { HeadsStrings } from './heads.strings.js';
@@ -38,10 +40,10 @@ export const nats = (value: number): string => formatNumber(value, { decimals: 2
 export const macsText = (value: number): string => formatCompact(value, { decimals: 1 });
 
 /** Each model has its own shape, for readers who can't tell the colors apart. */
-export function mark(kind: PairKind, x: number, y: number): SVGTemplateResult {
-  if (kind === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="5.5"></circle>`;
-  return diamond(7)('mark', x, y);
-}
+export const markOf =
+  (kind: PairKind): Sign =>
+  (look, x, y) =>
+    (kind === 'tied' ? circle(5.5) : diamond(7))(`mark ${look}`, x, y);
 
 /** Names over their columns, in as many rows as it takes to keep them apart. */
 export function nameRows<Column extends { readonly name: string; readonly x: number }>(
@@ -70,9 +72,10 @@ export const sideBySide = <Column extends { readonly x: number }>(columns: reado
     return { ...column, x: column.x + (alike.indexOf(column) - (alike.length - 1) / 2) * besides };
   });
 
+/** A model, and where it is when the models are compared; null: nowhere yet. */
 interface Shown {
   readonly arm: ArmRun;
-  readonly point: Point;
+  readonly point: Point | null;
   /** When comparing at equal time: where the model was after the steps. */
   readonly before: Point | null;
 }
@@ -80,103 +83,130 @@ interface Shown {
 function shownOf({ race, by, share }: RaceView): Shown[] {
   if (race === null) return [];
   const target = targetOf(race, by, share);
-  return race.arms.flatMap((arm): Shown[] => {
+  return race.arms.map((arm): Shown => {
     const point = pointAt(arm, by, target);
-    if (point === null || point.steps === 0) return [];
+    if (point === null || point.steps === 0) return { arm, point: null, before: null };
     const before = by === 'time' && point.steps > race.steps ? pointAt(arm, 'steps', race.steps) : null;
-    return [{ arm, point, before }];
+    return { arm, point, before };
   });
 }
 
 /** From the smallest loss of all to the largest one shown. */
 export function lossDomain(view: RaceView): [number, number] {
   const least = (view.race?.arms ?? []).flatMap(({ points }) => points.slice(1).map(({ loss }) => loss));
-  const shown = shownOf(view).flatMap(({ point, before }) => [point.loss, before?.loss ?? point.loss]);
+  const shown = shownOf(view).flatMap(({ point, before }) =>
+    point === null ? [] : [point.loss, before?.loss ?? point.loss],
+  );
   return shown.length === 0 ? [0, 8] : niceDomain([Math.min(...least, ...shown), Math.max(...shown)], 6);
 }
 
 const isPartial = (head: HeadId): boolean => !headOf(head).predictsAll;
 
-/** Each model's loss over the work of its head. */
-export function scatter(view: RaceView): TemplateResult {
-  const { texts, costs, race, by, width } = view;
-  const shown = shownOf(view);
+/** Each model's loss over the work of its head; in the table, after all steps and all the time. */
+export function lossPlot(view: RaceView): Plot {
+  const { texts, costs, race, width } = view;
   const macs = costs.map((cost) => cost.macs);
-  const x = makeScale('log', [Math.min(...macs) / 1.4, Math.max(...macs) * 1.4], [left, width - right]);
+  const domain = [Math.min(...macs) / 1.4, Math.max(...macs) * 1.4] as const;
+  // Names are placed first: their rows are above the drawing.
+  const x = makeScale('log', domain, [left, width - right]);
   const columns = nameRows(
     sideBySide(costs.map(({ head, macs }) => ({ head, name: texts.heads[head], x: x(macs) }))),
     width,
   );
-  const top = nameHeight * (1 + Math.max(...columns.map(({ row }) => row))) + 24;
-  const y = makeScale('linear', lossDomain(view), [top + plotHeight, top]);
-  const clamped = (loss: number): number => Math.max(top, Math.min(top + plotHeight, y(loss)));
-  const [end, height] = [top + plotHeight, top + plotHeight + bottom];
-  const marks = shown.map(({ arm: { head, tying }, point, before }) => {
-    const { x: at } = columns.find((column) => column.head === head)!;
-    const side = tying === 'tied' ? 'left' : 'right';
-    // Side by side: both have the same cost.
-    const px = at + (side === 'left' ? -4 : 4);
-    const trailFrom = before === null ? null : clamped(before.loss);
-    return { head, tying, side, x: px, y: clamped(point.loss), trailFrom, loss: point.loss } as const;
+  const atEnd = (arm: ArmRun, by: Comparison): Point | null =>
+    race === null ? null : pointAt(arm, by, targetOf(race, by, 1));
+  return plot({
+    rows: shownOf(view),
+    width,
+    plotHeight,
+    margin: { left, right, top: nameHeight * (1 + Math.max(...columns.map(({ row }) => row))) + 24, bottom },
+    x: {
+      ...{ kind: 'log', domain, ticks: macsTicks(domain, width), format: macsTick, lines: 'below' },
+      title: texts.macsAxis,
+    },
+    y: {
+      ...{ domain: lossDomain(view), ticks: 6, format: (tick) => (race === null ? '' : formatNumber(tick)) },
+      title: texts.lossAxis,
+    },
+    marks: () => [modelMarks(view, columns), guides(columns)],
+    describe: ({ arm: { head, tying }, point }) => {
+      const { macs } = costs.find((one) => one.head === head)!;
+      return point === null
+        ? ''
+        : texts.point(texts.heads[head], texts.tyings[tying], macsText(macs), nats(point.loss));
+    },
+    label: texts.scatterLabel,
+    caption: texts.dataLosses,
+    head: texts.dataHead,
+    cells: ({ arm }) => {
+      const [steps, time] = [atEnd(arm, 'steps'), atEnd(arm, 'time')];
+      return [
+        texts.armName(texts.heads[arm.head], texts.tyings[arm.tying]),
+        formatWhole(steps?.steps ?? 0),
+        nats(steps?.loss ?? NaN),
+        formatWhole(time?.steps ?? 0),
+        formatNumber(time?.seconds ?? 0, { decimals: 2 }),
+        nats(time?.loss ?? NaN),
+        formatNumber(100 * (time?.lost ?? 0), { decimals: 1 }),
+      ];
+    },
   });
-  const words = shown.map(({ arm: { head, tying }, point }) => {
-    const cost = costs.find((one) => one.head === head)!;
-    return texts.point(texts.heads[head], texts.tyings[tying], macsText(cost.macs), nats(point.loss));
-  });
-  return html`
-    <p class="part-title" data-picture>${titleOf(view)}</p>
-    <div class="row note" data-picture>
-      ${pairKinds.map((kind) => keyEntry(svg`<g class=${kind}>${mark(kind, 7, 7)}</g>`, texts.tyings[kind]))}
-      ${keyEntry(svg`<g class="partial tied">${mark('tied', 7, 7)}</g>`, texts.partial)}
-      ${
-        by === 'time' && race !== null
-          ? keyEntry(
-              svg`<g class="tied"><circle class="before" cx="7" cy="7" r="3"></circle></g>`,
-              texts.before(formatWhole(race.steps)),
-            )
-          : nothing
-      }
-    </div>
-    ${drawing(
-      { label: texts.scatterLabel(words.join(' ')), width, height },
-      svg`
-        <text class="faint" x="0" y="12">${texts.lossAxis}</text>
-        ${y.ticks(6).map(
-          (tick) => svg`
-            <line class="grid" x1=${left} x2=${width - right} y1=${y(tick)} y2=${y(tick)}></line>
-            <text class="faint" x=${left - 8} y=${y(tick)} text-anchor="end" dominant-baseline="central">${race === null ? '' : formatNumber(tick)}</text>`,
-        )}
-        <line class="axis" x1=${left} x2=${width - right} y1=${end} y2=${end}></line>
-        ${macsTicks(x.domain() as [number, number], width).map(
-          (tick) => svg`
-            <line class="axis" x1=${x(tick)} x2=${x(tick)} y1=${end} y2=${end + 4}></line>
-            <text class="faint" x=${x(tick)} y=${end + 18} text-anchor="middle">${macsTick(tick)}</text>`,
-        )}
-        <text class="faint" x=${(left + width - right) / 2} y=${height - 5} text-anchor="middle">${texts.macsAxis}</text>
-        ${columns.map(
-          ({ name, x: at, nameX, row }) => svg`
-            <line class="guide" x1=${at} x2=${at} y1=${24 + nameHeight * (row + 1) - 2} y2=${end}></line>
-            <text class="head-name" x=${nameX} y=${24 + nameHeight * row + 12} text-anchor="middle">${name}</text>`,
-        )}
-        ${marks.map(
-          ({ head, tying, x: px, y: py, trailFrom }) => svg`<g class="${tying} ${isPartial(head) ? 'partial' : ''}">
-            ${
-              trailFrom === null
-                ? nothing
-                : svg`<line class="trail" x1=${px} x2=${px} y1=${trailFrom} y2=${py}></line>
-                  <circle class="before" cx=${px} cy=${trailFrom} r="3"></circle>`
-            }
-            ${mark(tying, px, py)}
-          </g>`,
-        )}
-        ${placedLosses(marks, [left, width]).map(
-          ({ label, tying, loss }) =>
-            svg`<text class="loss ${tying}" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${nats(loss)}</text>`,
-        )}
-      `,
-    )}
-  `;
 }
+
+type Columns = readonly {
+  readonly head: HeadId;
+  readonly name: string;
+  readonly x: number;
+  readonly nameX: number;
+  readonly row: number;
+}[];
+
+/** The names of the heads, above lines through their columns; and the axis. */
+const guides = (columns: Columns): Mark<Shown> => ({
+  draw: ({ plot: { left: from, right: to, bottom: end } }) => svg`
+    <line class="axis" x1=${from} x2=${to} y1=${end} y2=${end}></line>
+    ${columns.map(
+      ({ name, x, nameX, row }) => svg`
+        <line class="guide" x1=${x} x2=${x} y1=${24 + nameHeight * (row + 1) - 2} y2=${end}></line>
+        <text class="head-name" x=${nameX} y=${24 + nameHeight * row + 12} text-anchor="middle">${name}</text>`,
+    )}`,
+});
+
+/** Tied and untied models are side by side, since they have the same cost; a trail begins where a model was after the steps. */
+const modelMarks = ({ texts, race, by, width }: RaceView, columns: Columns): Mark<Shown> => ({
+  key: [
+    ...pairKinds.map((kind) => ({ sign: markOf(kind)(kind, 7, 7), words: texts.tyings[kind] })),
+    { sign: markOf('tied')('partial tied', 7, 7), words: texts.partial },
+    ...(by === 'time' && race !== null
+      ? [{ sign: circle(3)('before tied', 7, 7), words: texts.before(formatWhole(race.steps)) }]
+      : []),
+  ],
+  draw: ({ rows, y, plot: { top, bottom: end } }) => {
+    const clamped = (loss: number): number => Math.max(top, Math.min(end, y(loss)));
+    const marks = rows.flatMap(({ arm: { head, tying }, point, before }) => {
+      if (point === null) return [];
+      const side: 'left' | 'right' = tying === 'tied' ? 'left' : 'right';
+      const x = columns.find((column) => column.head === head)!.x + (side === 'left' ? -4 : 4);
+      const trailFrom = before === null ? null : clamped(before.loss);
+      return [{ head, tying, side, x, y: clamped(point.loss), trailFrom, loss: point.loss }];
+    });
+    return svg`
+      ${marks.map(
+        ({ head, tying, x, y, trailFrom }) => svg`
+          ${
+            trailFrom === null
+              ? nothing
+              : svg`<line class="trail ${tying}" x1=${x} x2=${x} y1=${trailFrom} y2=${y}></line>
+                ${circle(3)(`before ${tying}`, x, trailFrom)}`
+          }
+          ${markOf(tying)(isPartial(head) ? `partial ${tying}` : tying, x, y)}`,
+      )}
+      ${placedLosses(marks, [left, width]).map(
+        ({ label, tying, loss }) =>
+          svg`<text class="loss ${tying}" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${nats(loss)}</text>`,
+      )}`;
+  },
+});
 
 /** 1, 2 and 5 times powers of ten, as many as there is space for. */
 function macsTicks([from, to]: readonly [number, number], width: number): number[] {

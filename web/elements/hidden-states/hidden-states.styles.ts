@@ -4,11 +4,9 @@ import { looks } from '../shared/looks.js';
 const drawings = looks({
   'svg text': { 'font-size': '13px' },
   '.name': { 'font-weight': 650 },
-  '.faint': { fill: 'muted' },
   '.letter': { halo: 3 },
   '.symbol': { 'font-style': 'italic' },
   '.sub': { 'font-size': '11px' },
-  '.grid': { stroke: 'rule' },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.writing, .reading': { '--line': 'untied', '--words': 'untiedText' },
   '.random': { '--line': 'floor', '--words': 'floorText' },

@@ -4,9 +4,7 @@ import { looks } from '../shared/looks.js';
 const drawings = looks({
   'svg text': { 'font-size': '13px' },
   '.name': { 'font-weight': 650, fill: 'var(--words)' },
-  '.faint': { fill: 'muted' },
   '.value': { fill: 'var(--words)' },
-  '.grid': { stroke: 'rule' },
   '.tied': { '--line': 'tied', '--words': 'tiedText' },
   '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.bar': { fill: 'var(--line)' },

@@ -1,8 +1,8 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import type { BarChartDrawing } from '../../charts/bar-chart.js';
+import type { StackPart } from '../../charts/marks.js';
 import { formatCompact } from '../../charts/number-format.js';
+import { plot } from '../../charts/plot.js';
 import type { ParameterCount, TableTying } from '../../core/accounting/types.js';
-import { barsPicture, type Part as BarPart } from '../shared/bars.js';
 import { partsOf, type CountedState, type Part } from './calculator-counts.js';
 import { percentOf, wayName } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
@@ -59,31 +59,38 @@ export interface BarsInput {
 export function renderWays({ texts, width, ways, twoStacks, counted }: BarsInput): TemplateResult {
   const known: readonly { tying: TableTying; count: ParameterCount | null }[] =
     counted?.ways ?? ways.map((tying) => ({ tying, count: null }));
-  const bars = known.map(({ tying, count }) => ({
-    name: wayName(texts, tying, twoStacks),
-    nameLook: tying === counted?.state.tying ? 'chosen' : '',
-    number: count === null ? texts.waiting : formatCompact(count.stored),
-    numberLook: `number words-${tying === 'untied' ? 'untied' : 'tied'}`,
-    parts: count === null ? [] : partsOf(count).map((part) => drawnPart(texts, part)),
-  }));
-  return barsPicture({
+  const numberOf = (count: ParameterCount | null): string =>
+    count === null ? texts.waiting : formatCompact(count.stored);
+  const nameOf = (tying: TableTying): string => wayName(texts, tying, twoStacks);
+  return plot({
+    rows: known,
     width,
-    barHeight,
-    bars,
-    label: bars.map(({ name, number }) => `${name}: ${number} ${texts.axis}`).join('. '),
-    behind: (drawing) => axis(drawing, counted !== null),
-  });
+    margin: { left: 1, right: 1, top: 0 },
+    x: {
+      ...{ nice: true, ticks: Math.max(2, Math.round(width / 130)), lines: 'below' },
+      ...(counted === null ? { format: () => '' } : {}),
+    },
+    y: {
+      each: 56,
+      above: 20,
+      name: ({ tying }) => nameOf(tying),
+      end: ({ count }) => numberOf(count),
+      look: ({ tying }) => (tying === counted?.state.tying ? 'chosen' : ''),
+      endLook: ({ tying }) => `number words-${tying === 'untied' ? 'untied' : 'tied'}`,
+    },
+    marks: ({ stack }) => [
+      stack({
+        parts: ({ count }) => (count === null ? [] : partsOf(count).map((part) => drawnPart(texts, part))),
+        height: barHeight,
+      }),
+    ],
+    describe: ({ tying, count }) => `${nameOf(tying)}: ${numberOf(count)} ${texts.axis}`,
+    between: '. ',
+  }).drawing;
 }
 
-const axis = ({ ticks, axisY, width }: BarChartDrawing, labelled: boolean): SVGTemplateResult =>
-  svg`${ticks.map(
-    ({ position, label }) => svg`
-      <line class="tick-line" x1=${position} x2=${position} y1=${axisY - 4} y2=${axisY + 2}></line>
-      <text class="tick" x=${position} y=${axisY + 15} text-anchor=${anchor(position, width)}>${labelled ? label : ''}</text>`,
-  )}`;
-
 /** A part with its name, or W with its roles, if there is space. */
-function drawnPart(texts: ParameterCalculatorStrings, { id, count, roles }: Part): BarPart {
+function drawnPart(texts: ParameterCalculatorStrings, { id, count, roles }: Part): StackPart {
   const mark = roles.join(' = ');
   const name = texts.parts[id];
   const least = mark === '' ? widthOfName(name) : 20 + mark.length * 6;
@@ -131,7 +138,3 @@ export function renderKey(
 
 /** For display only: both may exceed what a double holds exactly. */
 const shareOfStored = (count: number, stored: number): number => count / stored;
-
-/** Keeps the outermost tick labels inside the drawing. */
-const anchor = (position: number, width: number): 'start' | 'middle' | 'end' =>
-  position < 20 ? 'start' : position > width - 20 ? 'end' : 'middle';

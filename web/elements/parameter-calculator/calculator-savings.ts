@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { formatCompact } from '../../charts/number-format.js';
-import { barsPicture } from '../shared/bars.js';
+import { plot } from '../../charts/plot.js';
 import { configurations, nominalSizes, shareOfNominal, type Compared, type CountedState } from './calculator-counts.js';
 import { configurationName, percentOf, percentText } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
@@ -13,17 +13,31 @@ export function renderNominal(
   counted: CountedState | null,
 ): TemplateResult {
   const saved = counted?.shared.count.saved ?? null;
-  const bars = nominalSizes.map(({ name, size }) => {
-    const share = saved === null ? 0 : Math.max(0, shareOfNominal(saved, size));
-    const number = share > 1 ? texts.doesNotFit(percentText(share)) : texts.percent(percentText(share));
-    return {
-      name: texts.model(name),
-      number: saved === null ? texts.waiting : number,
-      numberLook: 'number words-tied',
-      parts: [{ look: 'bar bar-saved', value: share }],
-    };
-  });
-  return barsPicture({ width, max: 1, axis: false, track: true, bars });
+  const shareOf = (size: number): number => (saved === null ? 0 : Math.max(0, shareOfNominal(saved, size)));
+  const numberOf = (size: number): string => {
+    if (saved === null) return texts.waiting;
+    const share = shareOf(size);
+    return share > 1 ? texts.doesNotFit(percentText(share)) : texts.percent(percentText(share));
+  };
+  return plot({
+    rows: nominalSizes,
+    width,
+    margin: { left: 1, right: 1, top: 0 },
+    x: { domain: [0, 1], ticks: [] },
+    y: {
+      each: 52,
+      above: 20,
+      look: '',
+      name: ({ name }) => texts.model(name),
+      end: ({ size }) => numberOf(size),
+      endLook: () => 'number words-tied',
+    },
+    marks: ({ stack }) => [
+      stack({ parts: ({ size }) => [{ look: 'bar bar-saved', value: shareOf(size) }], track: true }),
+    ],
+    describe: ({ name, size }) => `${texts.model(name)}: ${numberOf(size)}`,
+    between: '. ',
+  }).drawing;
 }
 
 /** A model with its saving. */
@@ -66,61 +80,75 @@ const savingOf = (count: {
   ofUntied: count.savedOfUntied,
 });
 
-const nothingLess = (value: number): number => Math.max(0, value);
+/** A kind of bars of `savedBars`: what is drawn for a row, and the number at its end. */
+interface SavedBar {
+  readonly look: string;
+  readonly numberLook: string;
+  readonly value: (row: Row) => number | undefined;
+  readonly number: (value: number) => string;
+}
 
-/** Highlights the row of the reader's model. */
-const looks = (row: Row, bar: string): { nameLook: string; look: string } =>
-  row.current ? { nameLook: 'chosen', look: `bar ${bar}` } : { nameLook: '', look: `bar ${bar} other` };
+/** Bars of each model, below each other, with numbers at their ends. Rows are equally high, whatever their bars. */
+const savedBars = (
+  texts: ParameterCalculatorStrings,
+  width: number,
+  rows: readonly Row[],
+  { kinds, height, endRoom }: { kinds: readonly SavedBar[]; height: number; endRoom: number },
+): TemplateResult => {
+  const numberOf = (row: Row, { value, number }: SavedBar): string => {
+    const saved = value(row);
+    return saved === undefined ? texts.waiting : number(saved);
+  };
+  return plot({
+    rows,
+    width,
+    margin: { left: 1, right: endRoom, top: 0 },
+    x: { nice: true, ticks: [] },
+    y: { each: 56, above: 16, name: ({ name }) => name, look: ({ current }) => (current ? 'chosen' : '') },
+    marks: ({ stack, words }) =>
+      kinds.flatMap((kind, at) => {
+        const least = (row: Row): number => Math.max(0, kind.value(row) ?? 0);
+        const dy = (at - (kinds.length - 1) / 2) * (height + 2);
+        return [
+          words({ x: least, dx: 6, dy, look: kind.numberLook, text: (row) => numberOf(row, kind) }),
+          stack({
+            parts: (row) => [{ look: `bar ${kind.look} ${row.current ? '' : 'other'}`, value: least(row) }],
+            ...{ dy, height },
+          }),
+        ];
+      }),
+    describe: (row) => `${row.name}: ${kinds.map((kind) => numberOf(row, kind)).join(', ')}`,
+    between: '. ',
+  }).drawing;
+};
 
 /** Saved parameters, one bar per model. */
 export const renderSaved = (texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult =>
-  barsPicture({
-    width,
-    barHeight: 16,
-    axis: false,
-    numbersAtEnds: true,
-    endRoom: 76,
-    // Rows are as high as in the other drawing, which has two bars of 12 and a gap.
-    nameHeight: 22,
-    gap: 18,
-    bars: rows.map((row) => {
-      const { nameLook, look } = looks(row, 'bar-saved');
-      return {
-        name: row.name,
-        nameLook,
-        number: row.saving === null ? texts.waiting : formatCompact(row.saving.saved),
-        numberLook: 'number words-tied',
-        parts: [{ look, value: nothingLess(row.saving?.saved ?? 0) }],
-      };
-    }),
+  savedBars(texts, width, rows, {
+    ...{ height: 16, endRoom: 76 },
+    kinds: [
+      {
+        ...{ look: 'bar-saved', numberLook: 'number words-tied' },
+        value: ({ saving }) => saving?.saved,
+        number: formatCompact,
+      },
+    ],
   });
 
 /** The same, as fractions of the tied and of the untied model, two bars per model. */
-export function renderShares(texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult {
-  const bars = rows.map((row) =>
-    (['tied', 'untied'] as const).map((role) => {
-      const { nameLook, look } = looks(row, `bar-of-${role}`);
-      const share = role === 'tied' ? row.saving?.ofTied : row.saving?.ofUntied;
-      const words = role === 'tied' ? texts.ofTiedShort : texts.ofUntiedShort;
-      return {
-        name: row.name,
-        nameLook,
-        joined: role === 'untied',
-        number: share === undefined ? texts.waiting : words(percentOf(texts, share)),
-        numberLook: `share words-${role}`,
-        parts: [{ look, value: nothingLess(share ?? 0) }],
-      };
-    }),
-  );
-  return barsPicture({
-    width,
-    barHeight: 12,
-    axis: false,
-    numbersAtEnds: true,
-    endRoom: 130,
-    gap: 8,
-    nameHeight: 22,
-    label: rows.map(({ name }, at) => `${name}: ${(bars[at] ?? []).map(({ number }) => number).join(', ')}`).join('. '),
-    bars: bars.flat(),
+export const renderShares = (texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult =>
+  savedBars(texts, width, rows, {
+    ...{ height: 12, endRoom: 130 },
+    kinds: [
+      {
+        ...{ look: 'bar-of-tied', numberLook: 'share words-tied' },
+        value: ({ saving }) => saving?.ofTied,
+        number: (share) => texts.ofTiedShort(percentOf(texts, share)),
+      },
+      {
+        ...{ look: 'bar-of-untied', numberLook: 'share words-untied' },
+        value: ({ saving }) => saving?.ofUntied,
+        number: (share) => texts.ofUntiedShort(percentOf(texts, share)),
+      },
+    ],
   });
-}

@@ -2,11 +2,11 @@ import { css } from 'lit';
 import { looks } from '../shared/looks.js';
 
 const drawings = looks({
-  'text.tick': { fill: 'muted', 'font-size': '13px' },
+  'text.faint': { 'font-size': '13px' },
   'text.chosen': { 'font-weight': 650 },
   'text.share': { 'font-size': '13px' },
   '.index': { 'font-size': '11px' },
-  '.tick-line': { stroke: 'control' },
+  '.tick': { stroke: 'control' },
   '.bar-saved, .bar-of-tied, .bar-shared-table': { fill: 'tied' },
   '.bar-of-untied': { fill: 'untied' },
   '.bar-input-table, .bar-encoder-table': { fill: 'input' },

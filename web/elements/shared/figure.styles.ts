@@ -287,6 +287,8 @@ export const figureStyles = css`
     text: { fill: 'ink', 'font-size': '14px' },
     'text.number': { 'font-weight': 650 },
     '.track': { fill: 'none', stroke: 'control' },
+    '.faint': { fill: 'muted' },
+    '.grid': { stroke: 'rule' },
   })}
 
   /* Tables of numbers within a figure. */

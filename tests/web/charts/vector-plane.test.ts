@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { barChart } from '../../../web/charts/bar-chart.js';
 import { labelBox, overlap, type Rectangle } from '../../../web/charts/place-labels.js';
 import { planeDomain, vectorPlane, type PlaneDrawing } from '../../../web/charts/vector-plane.js';
 
@@ -118,46 +117,5 @@ describe('vectorPlane', () => {
     const [zero] = vectorPlane({ size: 240, vectors: [{ id: 'z', label: 'z', x: 0, y: 0 }] }).vectors;
     expect(zero?.head).toBe('');
     expect(zero?.shaft).not.toContain('NaN');
-  });
-});
-
-describe('barChart', () => {
-  const bars = [
-    { id: 'tied', segments: [{ id: 'tied', value: 204.8e6 }] },
-    {
-      id: 'untied',
-      segments: [
-        { id: 'in', value: 204.8e6 },
-        { id: 'out', value: 204.8e6 },
-      ],
-    },
-  ];
-
-  it('draws bars to scale: twice the number is twice the length', () => {
-    const drawing = barChart({ width: 600, bars });
-    const end = (at: number): number => {
-      const last = drawing.bars[at]?.segments.at(-1);
-      return (last?.x ?? 0) + (last?.width ?? 0) - 1;
-    };
-    expect(end(1)).toBeCloseTo(2 * end(0), 6);
-    expect(drawing.max).toBeGreaterThanOrEqual(409.6e6);
-    expect(drawing.ticks[0]?.label).toBe('0');
-  });
-
-  it('cuts bars longer than the scale and marks them', () => {
-    const drawing = barChart({
-      width: 402,
-      max: 1,
-      axis: false,
-      bars: [{ id: 'a', segments: [{ id: 'a', value: 3 }] }],
-    });
-    const [segment] = drawing.bars[0]?.segments ?? [];
-    expect(segment).toMatchObject({ cut: true, width: 400 });
-    expect(drawing.ticks).toEqual([]);
-  });
-
-  it('draws nothing for zero', () => {
-    const drawing = barChart({ width: 400, bars: [{ id: 'a', segments: [{ id: 'a', value: 0 }] }] });
-    expect(drawing.bars[0]?.segments[0]?.width).toBe(0);
   });
 });
