@@ -285,7 +285,7 @@ describe('the figure', () => {
       .getByRole('button', { name: /^GPT-2 large / })
       .click();
     await table(page).getByRole('button', { name: 'Copy link' }).click();
-    await expect.poll(() => table(page).locator('.note').textContent()).toBe('Link copied');
+    await expect.poll(() => table(page).locator('.note[role=status]').textContent()).toBe('Link copied');
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(link).toBe(`${url}#tied=models&sort=width&order=descending&tying=tied&search=gpt-2&model=gpt2-large`);
     await page.goto('about:blank');

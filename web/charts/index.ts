@@ -6,7 +6,6 @@ export * from './number-format.js';
 export * from './paths.js';
 export * from './right-triangle.js';
 export * from './scale.js';
-export * from './scatter-plot.js';
 export * from './smooth.js';
 export * from './spread-labels.js';
 export * from './ticks.js';

@@ -3,10 +3,10 @@ import { axesStyles } from '../shared/axes.js';
 import { looks } from '../shared/looks.js';
 
 const drawing = looks({
-  '.leader': { stroke: 'control' },
+  '.leader, .tick': { stroke: 'control' },
   '.reference': { stroke: 'floor', 'stroke-width': 1.25, 'stroke-dasharray': '5 4' },
-  'svg.chart text.reference-name': { fill: 'floorText', 'font-size': '12px', halo: 4 },
-  'svg.chart text.name': { fill: 'ink', 'font-size': '12px', halo: 3 },
+  'text.reference-name': { fill: 'floorText', 'font-size': '12px', halo: 4 },
+  'text.name': { fill: 'ink', 'font-size': '12px', halo: 3 },
   '.point .hit': { fill: 'transparent', stroke: 'none' },
   '.point .shape': { 'stroke-width': 1.75 },
   '.point.is-tied .shape': { fill: 'tied', stroke: 'paper' },
@@ -16,7 +16,7 @@ const drawing = looks({
   '.point.opened .shape, .point.pointed .shape': { stroke: 'ink', 'stroke-width': 2.25 },
   '.point:focus-visible .shape': { stroke: 'focus', 'stroke-width': 3 },
   '.pointed-words rect': { fill: 'paper', stroke: 'control' },
-  'svg.chart text.pointed-name': { fill: 'ink', 'font-weight': 650 },
+  'text.pointed-name': { fill: 'ink', 'font-weight': 650 },
 });
 
 export const savingsChartStyles = css`
@@ -38,18 +38,5 @@ export const savingsChartStyles = css`
 
   .pointed-words {
     pointer-events: none;
-  }
-
-  ul.legend {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 var(--t-space-3);
-    margin-block-start: var(--t-space-1);
-  }
-
-  .legend li {
-    display: inline-flex;
-    align-items: center;
-    gap: 4px;
   }
 `;
