@@ -56,6 +56,8 @@ interface Placed<Row> extends Drawn {
 }
 
 interface Across<Row> extends Drawn {
+  /** Further classes of the row. */
+  readonly rowLook?: (row: Row, at: number) => string;
   readonly dy?: number;
   /** Height in pixels. */
   readonly height?: number;
@@ -66,6 +68,8 @@ export function numbersOf(values: ReturnType<Channel<unknown>>): number[] {
   const list = typeof values === 'object' && values !== null ? values : [values];
   return list.filter((value): value is number => value !== null && Number.isFinite(value));
 }
+
+const looks = (look: string, more: string): string => `${look} ${more}`.trim();
 
 const keyOf = (words: unknown, sign: SVGTemplateResult, { level = false, width = 14 } = {}): Key | undefined =>
   words === undefined ? undefined : { sign, words, width, level };
@@ -105,7 +109,7 @@ const dots = <Row>({
   key: keyOf(key, sign(look, 7, 7)),
   draw: (frame) =>
     frame.rows.map((row, at) =>
-      pointsOf(frame, placed, row, at).map(([x, y]) => sign(`${look} ${rowLook(row, at)}`.trim(), x, y)),
+      pointsOf(frame, placed, row, at).map(([x, y]) => sign(looks(look, rowLook(row, at)), x, y)),
     ),
 });
 
@@ -135,6 +139,7 @@ const line = <Row>({ look, key, sign, ...placed }: Placed<Row> & { readonly sign
 const bars = <Row>({
   x,
   look,
+  rowLook = () => '',
   key,
   dy = 0,
   height = 14,
@@ -154,7 +159,7 @@ const bars = <Row>({
           .sort((a, b) => a - b);
         if (from === undefined || to === undefined) return nothing;
         const width = Math.max(least, to - from);
-        return svg`<rect class=${look} x=${(from + to - width) / 2} y=${frame.place(at) + dy - height / 2} width=${width} height=${height}></rect>`;
+        return svg`<rect class=${looks(look, rowLook(row, at))} x=${(from + to - width) / 2} y=${frame.place(at) + dy - height / 2} width=${width} height=${height}></rect>`;
       }),
   };
 };
@@ -233,13 +238,15 @@ const stack = <Row>({
 });
 
 /** A horizontal line between two numbers of a row. */
-const rules = <Row>({ x, look, dy = 0 }: Omit<Across<Row>, 'key' | 'height'>): Mark<Row> => ({
+const rules = <Row>({ x, look, rowLook = () => '', dy = 0 }: Omit<Across<Row>, 'key' | 'height'>): Mark<Row> => ({
   x: [x],
   draw: (frame) =>
     frame.rows.map((row, at) => {
       const [from, to] = numbersOf(x(row, at)).map(frame.x);
       const y = frame.place(at) + dy;
-      return to === undefined ? nothing : svg`<line class=${look} x1=${from} x2=${to} y1=${y} y2=${y}></line>`;
+      return to === undefined
+        ? nothing
+        : svg`<line class=${looks(look, rowLook(row, at))} x1=${from} x2=${to} y1=${y} y2=${y}></line>`;
     }),
 });
 
@@ -274,14 +281,14 @@ const words = <Row>({
   readonly anchor?: 'start' | 'middle' | 'end';
 }): Mark<Row> => {
   const placed = { ...more, ...(typeof x === 'function' ? { x } : {}) };
-  const textAt = (content: unknown, looks: string, [left, top]: Point): SVGTemplateResult =>
-    svg`<text class=${looks} x=${left + dx} y=${top + dy} text-anchor=${anchor} dominant-baseline="central">${content}</text>`;
+  const textAt = (content: unknown, classes: string, [left, top]: Point): SVGTemplateResult =>
+    svg`<text class=${classes} x=${left + dx} y=${top + dy} text-anchor=${anchor} dominant-baseline="central">${content}</text>`;
   return {
     ...channels(placed),
     draw: (frame) =>
       frame.rows.map((row, at) => {
         const places = x === 'end' ? [[frame.width, frame.place(at)] as Point] : pointsOf(frame, placed, row, at);
-        return places.map((place) => textAt(text(row, at), `${look} ${rowLook(row, at)}`.trim(), place));
+        return places.map((place) => textAt(text(row, at), looks(look, rowLook(row, at)), place));
       }),
   };
 };

@@ -18,6 +18,12 @@ const drawing = looks({
 });
 
 export const trainingLabStyles = css`
+  .pair-bars {
+    display: flex;
+    flex-wrap: wrap;
+    row-gap: 10px;
+  }
+
   .controls {
     flex-flow: column nowrap;
     align-items: stretch;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/number-format.js';
 import type { CheckpointStrings } from '../checkpoint.strings.js';
 import type { MadeCard } from './card-maker.js';
-import { chartsOf, chartView, pairsPicture } from './charts.js';
+import { chartsOf, chartView, pairsPlot } from './charts.js';
 import { levelsOf, pathInWords, storageInWords } from './levels.js';
 import { neighborsTable, shortLists } from './lists.js';
 import { profile } from './profile.js';
@@ -15,12 +15,24 @@ export function cardOf(
   const { data } = card;
   const [norms, spectrum] = chartsOf(data, texts);
   const tied = data.tying.tied === true;
+  const [levels, pairs] = [profile(levelsOf(data, texts), texts, width), pairsPlot(data, texts, width)];
   return html`
     <p class="card-words">${cardInWords(card, texts)}</p>
     ${data.notes.map((note) => html`<p class="aside">${note}</p>`)}
     <div class="drawings ${tied ? 'tied' : ''}">
-      <div class="profile">${profile(levelsOf(data, texts), texts, width)}</div>
-      ${data.oneWay.length === 0 ? nothing : pairsPicture(data, texts, width)}
+      <div class="profile">
+        <p class="part-title" data-picture>${texts.profileTitle}</p>
+        ${levels.key} ${levels.drawing}
+      </div>
+      ${
+        data.oneWay.length === 0
+          ? nothing
+          : html`<div>
+              <p class="part-title" data-picture>${texts.pairsTitle}</p>
+              ${pairs.key} ${pairs.drawing}
+              <p class="aside">${texts.pairsNote(String(data.sample.tokens))}</p>
+            </div>`
+      }
       ${norms === undefined ? nothing : chartView(norms)} ${spectrum === undefined ? nothing : chartView(spectrum)}
     </div>
     ${shortLists(data, texts)} ${neighborsTable(data, card.named, texts)}

@@ -105,20 +105,17 @@ export const cardStyles = css`
   }
 
   ${looks({
-    '.card svg text': { 'font-size': '13px', fill: 'ink' },
-    '.card svg .faint': { fill: 'muted' },
-    '.card svg .grid': { stroke: 'rule' },
+    '.card svg text': { 'font-size': '13px' },
+    '.card svg tspan.faint': { fill: 'muted', 'font-weight': 400 },
     '.card svg .track': { stroke: 'rule', 'stroke-width': 1 },
-    '.card svg .chance': { fill: 'paper', stroke: 'floor', 'stroke-width': 2 },
+    '.chance': { fill: 'paper', stroke: 'floor', 'stroke-width': 2 },
     '.level': { '--hue': 'untied' },
     '.tied .level': { '--hue': 'tied' },
     '.level.input': { '--hue': 'input' },
     '.level.output': { '--hue': 'output' },
-    '.level.ink': { '--hue': 'muted' },
-    '.level .value': { fill: 'var(--hue)' },
-    '.level .gap': { stroke: 'var(--hue)', 'stroke-width': 3, opacity: 0.4 },
-    '.pair .value': { fill: 'untied' },
-    '.pair .turned': { fill: 'paper', stroke: 'untied', 'stroke-width': 2 },
-    '.pair .gap': { stroke: 'untied', 'stroke-width': 3, opacity: 0.4 },
+    '.value': { fill: 'var(--hue, var(--t-muted))' },
+    '.forward': { fill: 'untied' },
+    '.turned': { fill: 'paper', stroke: 'untied', 'stroke-width': 2 },
+    '.gap': { stroke: 'var(--hue, var(--t-untied))', 'stroke-width': 3, opacity: 0.4 },
   })}
 `;

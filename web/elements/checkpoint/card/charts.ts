@@ -1,14 +1,16 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatNumber } from '../../../charts/number-format.js';
-import { makeScale } from '../../../charts/scale.js';
+import { plot, type Plot } from '../../../charts/plot.js';
 import type { CardToken, IdentityCardData, IdentityTable } from '../../../core/types.js';
-import { drawing } from '../../../charts/drawing.js';
+import { circle } from '../../../charts/drawing.js';
 import type { LineChartView, RoleSeries, SeriesRole } from '../../shared/line-chart-view.js';
 import { visibleToken } from '../visible-token.js';
 import type { CardStrings } from './card.strings.js';
 import { measuredTables, type Role } from './levels.js';
 
 const chartHeight = 230;
+
+type CardPair = IdentityCardData['oneWay'][number];
 
 /** A single table is blue if it has both roles; two tables have the colors of their roles. */
 const seriesRole = (role: Role, tied: boolean): SeriesRole => (role === 'one' ? (tied ? 'tied' : 'ink') : role);
@@ -97,44 +99,35 @@ export function chartsOf(data: IdentityCardData, texts: CardStrings): Chart[] {
 export const tokenInWords = ({ id, text }: CardToken, texts: CardStrings): string =>
   text === null || text === '' ? texts.unnamed(String(id)) : visibleToken(text);
 
-const [pairHeight, pairMargin] = [44, 7];
 /** Scores have the same order of magnitude within a model, and are compared with each other. */
 const score = (value: number): string => formatNumber(value, { decimals: 2 });
 
 /** The scores of pairs in both orders, on one scale. */
-export function pairsPicture({ oneWay, sample }: IdentityCardData, texts: CardStrings, width: number): TemplateResult {
-  const scores = oneWay.flatMap(({ forward, backward }) => [forward, backward]);
-  const scale = makeScale('linear', [Math.min(0, ...scores), Math.max(0, ...scores)], [pairMargin, width - pairMargin]);
-  const end = oneWay.length * pairHeight;
-  const words = oneWay.map(({ from, to, forward, backward }) =>
-    texts.pairInWords(tokenInWords(from, texts), tokenInWords(to, texts), score(forward), score(backward)),
-  );
-  const zero = scale(0);
-  return html`<div class="pairs">
-    <p class="part-title" data-picture>${texts.pairsTitle}</p>
-    ${drawing(
-      { label: texts.pairsLabel(words.join(' ')), width, height: end + 34 },
-      svg`
-      <line class="grid" x1=${zero} x2=${zero} y1="0" y2=${end}></line>
-      <text class="faint" x=${Math.min(width - 8, Math.max(4, zero))} y=${end + 12} text-anchor="middle">0</text>
-      ${oneWay.map(({ from, to, forward, backward }, at) => {
-        const y = at * pairHeight + 27;
-        return svg`<g class="pair">
-          <text class="name" x="0" y=${y - 12}>${tokenInWords(from, texts)} → ${tokenInWords(to, texts)}</text>
-          <text class="number" x=${width} y=${y - 12} text-anchor="end">${score(forward)}<tspan class="faint"> / ${score(backward)}</tspan></text>
-          <line class="gap" x1=${scale(backward)} x2=${scale(forward)} y1=${y} y2=${y}></line>
-          <circle class="turned" cx=${scale(backward)} cy=${y} r="5"></circle>
-          <circle class="value" cx=${scale(forward)} cy=${y} r="5.5"></circle>
-        </g>`;
-      })}
-      <g class="pair">
-        <circle class="value" cx="7" cy=${end + 26} r="5.5"></circle>
-        <text class="faint" x="18" y=${end + 30}>${texts.pairsForward}</text>
-        <circle class="turned" cx="107" cy=${end + 26} r="5"></circle>
-        <text class="faint" x="118" y=${end + 30}>${texts.pairsBackward}</text>
-      </g>
-      `,
-    )}
-    <p class="aside">${texts.pairsNote(String(sample.tokens))}</p>
-  </div>`;
-}
+export const pairsPlot = ({ oneWay }: IdentityCardData, texts: CardStrings, width: number): Plot<CardPair> =>
+  plot({
+    rows: oneWay,
+    width,
+    margin: { top: 6 },
+    x: { include: [0], ticks: [0] },
+    y: {
+      each: 44,
+      above: 18,
+      name: ({ from, to }) => `${tokenInWords(from, texts)} → ${tokenInWords(to, texts)}`,
+      end: ({ forward, backward }) => svg`${score(forward)}<tspan class="faint"> / ${score(backward)}</tspan>`,
+      endLook: () => 'number',
+    },
+    marks: ({ dots, rules }) => [
+      dots({ x: ({ forward }) => forward, look: 'forward', sign: circle(5.5), key: texts.pairsForward }),
+      dots({ x: ({ backward }) => backward, look: 'turned', sign: circle(5), key: texts.pairsBackward }),
+      rules({ x: ({ forward, backward }) => [backward, forward], look: 'gap' }),
+    ],
+    describe: ({ from, to, forward, backward }) =>
+      texts.pairInWords(tokenInWords(from, texts), tokenInWords(to, texts), score(forward), score(backward)),
+    label: texts.pairsLabel,
+    caption: texts.pairsData,
+    head: [texts.firstToken, texts.secondToken, texts.pairsForward, texts.pairsBackward],
+    cells: ({ from, to, forward, backward }) => [
+      ...[from, to].map((token) => tokenInWords(token, texts)),
+      ...[forward, backward].map(number),
+    ],
+  });

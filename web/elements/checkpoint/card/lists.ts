@@ -3,8 +3,9 @@ import { formatNumber, formatWhole } from '../../../charts/number-format.js';
 import type { CardToken, IdentityCardData } from '../../../core/types.js';
 import { dataTable, type Content } from '../../shared/figure.js';
 import type { CardStrings } from './card.strings.js';
-import { profileOf, tokenInWords } from './charts.js';
-import { levelInWords, levelsOf, measuredTables } from './levels.js';
+import { pairsPlot, profileOf, tokenInWords } from './charts.js';
+import { levelsOf, measuredTables } from './levels.js';
+import { profile } from './profile.js';
 
 /** Sampled tokens whose neighbors are shown beside the drawings; the data has all. */
 const shownNeighbors = 8;
@@ -66,6 +67,7 @@ export function cardData(data: IdentityCardData, texts: CardStrings): Content {
   const tables = measuredTables(data);
   const { oneWay, neighbors, text } = data;
   const number = (value: number): string => formatNumber(value);
+  const numbers = profile(levelsOf(data, texts), texts, 0).table;
   const textRows =
     text === null
       ? []
@@ -74,17 +76,7 @@ export function cardData(data: IdentityCardData, texts: CardStrings): Content {
           ...(text.withNorm === null ? [] : [[texts.measures.folded, number(text.withNorm), number(text.uniform)]]),
         ];
   return html`
-    ${dataTable({
-      caption: texts.numbersData,
-      head: [texts.measureColumn, texts.valueColumn, texts.byChance],
-      rows: [
-        ...levelsOf(data, texts).map(({ name, value, chance }) => [
-          ...[name, levelInWords(value)],
-          chance === null ? '–' : levelInWords(chance),
-        ]),
-        ...textRows,
-      ],
-    })}
+    ${dataTable({ ...numbers, rows: [...numbers.rows, ...textRows] })}
     ${tables.map(([role, { normBands }]) =>
       dataTable({
         caption: `${texts.normsData}: ${texts.tableNames[role]}`,
@@ -103,18 +95,7 @@ export function cardData(data: IdentityCardData, texts: CardStrings): Content {
         ...tables.map(([, table]) => number(profileOf(table)[at] ?? NaN)),
       ]),
     })}
-    ${
-      oneWay.length === 0
-        ? nothing
-        : dataTable({
-            caption: texts.pairsData,
-            head: [texts.firstToken, texts.secondToken, texts.pairsForward, texts.pairsBackward],
-            rows: oneWay.map(({ from, to, forward, backward }) => [
-              ...[from, to].map((token) => tokenInWords(token, texts)),
-              ...[forward, backward].map(number),
-            ]),
-          })
-    }
+    ${oneWay.length === 0 ? nothing : dataTable(pairsPlot(data, texts, 0).table)}
     ${
       neighbors.length === 0
         ? nothing

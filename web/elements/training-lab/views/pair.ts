@@ -1,6 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
-import { formatNumber } from '../../../charts/index.js';
+import { formatNumber, formatWhole } from '../../../charts/index.js';
+import { plot } from '../../../charts/plot.js';
 import type { TokenPair } from '../../../core/types.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import type { DirectPathRun, PairValue } from '../direct-path-run.js';
@@ -9,6 +10,7 @@ import type { Shown } from '../direct-path-mode.js';
 import { button } from '../../shared/controls.js';
 import type { PairNames } from '../token-choice.js';
 import { armClass } from './arm-style.js';
+import { four } from './four.js';
 
 /** The pair that the reader looks at, at the viewed step. */
 export interface LookedPair extends TokenPair {
@@ -19,12 +21,8 @@ export interface LookedPair extends TokenPair {
   readonly values: readonly PairValue[] | null;
 }
 
-const rowHeight = 20;
-const headHeight = 24;
-const barHeight = 13;
-const gap = 10;
-const namesWidth = 96;
-const numberWidth = 44;
+const [headHeight, rowHeight, barHeight] = [24, 20, 13];
+const [namesWidth, numberWidth] = [96, 44];
 /** If the panel is narrower than this, groups of bars are stacked. */
 const narrowest = 520;
 
@@ -37,49 +35,49 @@ export function questionsOf({ from, to }: PairNames): [string, string, keyof Pai
   return from === to ? [itself] : [[from, to, 'forward'], [to, from, 'backward'], itself];
 }
 
-/** One group of bars per question, all on the same scale from 0 to 1; side by side if they fit. */
-function drawing({ texts, arms }: Shown, { names, inText, values }: LookedPair, width: number): TemplateResult {
+/** The text's and the models' answers to every question, one plot each, all on the same scale from 0 to 1. */
+export function pairPlots({ texts, arms, viewedStep }: Shown, { names, inText, values }: LookedPair, width: number) {
   const rows = [
     { name: texts.textMap, color: 'is-text', value: inText },
     ...arms.map(({ kind }, at) => ({ name: texts.arms[kind], color: armClass[kind], value: values?.[at] ?? null })),
   ];
-  const questions = questionsOf(names).map(([before, after, key]) => ({ title: texts.cell(before, after), key }));
-  const number = (value: PairValue, key: keyof PairValue): string => formatNumber(value[key], { decimals: 2 });
-  const answers = rows.map(({ name, value }) =>
-    value === null ? name : `${name}: ${questions.map(({ key }) => number(value, key)).join(', ')}`,
-  );
+  const questions = questionsOf(names);
+  const titleOf = ([before, after]: (typeof questions)[number]): string => texts.cell(before, after);
   const stacked = width < narrowest;
   const groupWidth = Math.floor((width - namesWidth) / (stacked ? 1 : questions.length));
-  const groupHeight = headHeight + rows.length * rowHeight;
-  const room = groupWidth - numberWidth;
-  const height = stacked ? questions.length * (groupHeight + gap) - gap : groupHeight;
-  return html`
-    <svg
-      class="pair-bars"
-      data-picture
-      width=${width}
-      height=${height}
-      viewBox="0 0 ${width} ${height}"
-      role="img"
-      aria-label="${questions.map(({ title }) => title).join(', ')}. ${answers.join('; ')}"
-    >
-      ${questions.map(({ title, key }, at) => {
-        const x = namesWidth + (stacked ? 0 : at * groupWidth);
-        const y = stacked ? at * (groupHeight + gap) : 0;
-        return svg`
-          <text class="bar-title" x=${x} y=${y + 14}>${title}</text>
-          ${rows.map(({ name, color, value }, row) => {
-            const middle = y + headHeight + (row + 0.5) * rowHeight;
-            const named = stacked || at === 0;
-            return svg`
-              ${named ? svg`<text class="bar-name ${color}" x=${x - 10} y=${middle} text-anchor="end" dominant-baseline="central">${name}</text>` : nothing}
-              <line class="bar-track" x1=${x} x2=${x + room} y1=${middle} y2=${middle}></line>
-              <rect class="bar ${color}" x=${x} y=${middle - barHeight / 2} width=${Math.max(1, room * (value?.[key] ?? 0))} height=${barHeight}></rect>
-              <text class="bar-number" x=${x + room + 6} y=${middle} dominant-baseline="central">${value === null ? '–' : number(value, key)}</text>`;
-          })}`;
-      })}
-    </svg>
-  `;
+  return questions.map((question, at) => {
+    const [, , key] = question;
+    const left = stacked || at === 0 ? namesWidth : 0;
+    const number = (value: PairValue | null): string =>
+      value === null ? '–' : formatNumber(value[key], { decimals: 2 });
+    return plot({
+      rows,
+      width: left + groupWidth,
+      margin: { left, right: numberWidth, top: headHeight },
+      x: { domain: [0, 1], ticks: [] },
+      y: {
+        each: rowHeight,
+        name: ({ name }) => (left === 0 ? '' : name),
+        look: ({ color }) => `bar-name ${color}`,
+      },
+      marks: ({ bars, rules, words }) => [
+        { draw: () => svg`<text class="bar-title" x=${left} y="14">${titleOf(question)}</text>` },
+        words({ x: () => 1, dx: 6, look: 'bar-number', text: ({ value }) => number(value) }),
+        bars({
+          x: ({ value }) => value?.[key] ?? 0,
+          rowLook: ({ color }) => color,
+          ...{ look: 'bar', height: barHeight, least: 1 },
+        }),
+        rules({ x: () => [0, 1], look: 'bar-track' }),
+      ],
+      describe: ({ name, value }) => `${name}: ${number(value)}`,
+      between: '; ',
+      label: (answers) => `${titleOf(question)}. ${answers}`,
+      caption: texts.tablePair(formatWhole(viewedStep)),
+      head: [texts.model, ...questions.map(titleOf)],
+      cells: ({ name, value }) => [name, ...questions.map(([, , of]) => four(value?.[of]))],
+    });
+  });
 }
 
 /** P(second | first), P(first | second) and P(first | first): in the text and in every model. */
@@ -150,7 +148,11 @@ export class PairView {
         </datalist>
       </div>
       <div role="alert">${this.problem === null ? nothing : html`<p class="problem">${this.problem}</p>`}</div>
-      ${width > 0 ? drawing(shown, pair, width) : nothing}
+      ${
+        width > 0
+          ? html`<div class="pair-bars">${pairPlots(shown, pair, width).map(({ drawing }) => drawing)}</div>`
+          : nothing
+      }
       <p class="note pair-missing">${pair.values === null ? texts.pairMissing : nothing}</p>
     `;
   }

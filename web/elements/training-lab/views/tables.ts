@@ -1,12 +1,13 @@
 import type { TemplateResult } from 'lit';
-import { formatNumber, formatWhole } from '../../../charts/index.js';
+import { formatWhole } from '../../../charts/index.js';
 import { dataTable, matrixData } from '../../shared/figure.js';
-import type { MappedText, PairValue } from '../direct-path-run.js';
+import type { MappedText } from '../direct-path-run.js';
 import type { Shown } from '../direct-path-mode.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import { choose, tokenNames } from './painting.js';
-import { questionsOf, type LookedPair } from './pair.js';
+import { four } from './four.js';
+import { pairPlots, type LookedPair } from './pair.js';
 
 export interface TablesOptions {
   shown: Shown;
@@ -20,9 +21,6 @@ export interface TablesOptions {
  * The maximum number of tokens in a map's table; more would give thousands of cells, slow to lay out and hard to read.
  */
 const mostTokens = 16;
-
-export const four = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
 
 export const floorsTable = <Floor extends string>(
   { texts, bounds }: { readonly texts: TrainingLabStrings; readonly bounds: Readonly<Record<Floor, number>> },
@@ -51,23 +49,7 @@ export function tables(options: TablesOptions): TemplateResult[] {
       rows: stops.map((stop) => [formatWhole(stop), ...arms.map((arm) => four(drawnLoss(arm, stop, batches)))]),
     }),
   ];
-  if (pair !== null && pair.inText !== null) {
-    const questions = questionsOf(pair.names);
-    const row = (name: string, value?: PairValue): string[] => [
-      name,
-      ...questions.map(([, , key]) => four(value?.[key])),
-    ];
-    found.push(
-      dataTable({
-        caption: texts.tablePair(step),
-        head: [texts.model, ...questions.map(([before, after]) => texts.cell(before, after))],
-        rows: [
-          row(texts.textMap, pair.inText),
-          ...arms.map(({ kind }, index) => row(texts.arms[kind], pair.values?.[index])),
-        ],
-      }),
-    );
-  }
+  if (pair !== null && pair.inText !== null) found.push(dataTable(pairPlots(options.shown, pair, 0)[0]!.table));
   const caption = quantity === 'logits' ? texts.tableLogits : texts.tableMap;
   const matrices = [
     { caption: texts.tableText(count), values: text.probabilities },
