@@ -13,7 +13,7 @@ import {
   type Measured,
 } from '../../../web/elements/gradient-ledger/measure.js';
 import { gradientLedgerStyles } from '../../../web/elements/gradient-ledger/gradient-ledger.styles.js';
-import type { View } from '../../../web/elements/gradient-ledger/step-plot.js';
+import type { View } from '../../../web/elements/gradient-ledger/view.js';
 import { createLab } from '../../../web/worker/lab.js';
 
 const report = (inputShare: number, inputPositionShare: number) =>

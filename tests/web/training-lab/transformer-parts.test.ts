@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
-import type { TransformerArm } from '../../../web/elements/training-lab/transformer/run.js';
+import type { TransformerArm } from '../../../web/elements/training-lab/transformer/arms.js';
 import {
   heldOutAt,
   largestOutputShare,
@@ -22,7 +22,7 @@ import {
 } from '../../../web/elements/training-lab/transformer/settings.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
 import { transformerSummary } from '../../../web/elements/training-lab/transformer/views/summary.js';
-import { plain } from '../../../web/elements/training-lab/views/summary.js';
+import { plain } from '../../../web/elements/training-lab/views/phrase.js';
 import { timeLeft } from '../../../web/elements/training-lab/pace.js';
 
 /** Fractions of powers of two, which are exact in single precision. */

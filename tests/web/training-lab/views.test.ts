@@ -7,7 +7,8 @@ import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
 import { drawnLoss } from '../../../web/elements/training-lab/views/curves.js';
 import { choose, mapsLayout } from '../../../web/elements/training-lab/views/painting.js';
-import { pairInText, plain, standing } from '../../../web/elements/training-lab/views/summary.js';
+import { plain } from '../../../web/elements/training-lab/views/phrase.js';
+import { pairInText, standing } from '../../../web/elements/training-lab/views/summary.js';
 import { nearestStop } from '../../../web/elements/training-lab/views/step-chart.js';
 
 function arm(kind: Arm['kind'], losses: number[], measured: Arm['measured'] = null): Arm {

@@ -1,5 +1,6 @@
 import type { Lab } from '../../core/types.js';
-import { TransformerRun, type TransformerArm } from '../../elements/training-lab/transformer/run.js';
+import type { TransformerArm } from '../../elements/training-lab/transformer/arms.js';
+import { TransformerRun } from '../../elements/training-lab/transformer/run.js';
 import type { FinishedTransformerRun } from '../../elements/training-lab/transformer/finished-run.js';
 import { givenLab } from '../../elements/shared/lab-lease.js';
 import { noElement } from '../../elements/shared/when-gone.js';

@@ -3,6 +3,10 @@ import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, number, text, type Values, type ValuesOf } from '../shared/settings/setting.js';
 import { parseCutoffs } from './batch.js';
 
+/** What the memory of training is for. */
+export const memoryParts = ['weights', 'gradients', 'optimizer', 'activations', 'logits'] as const;
+export type MemoryPart = (typeof memoryParts)[number];
+
 export const precisions = ['float32', 'mixed', 'bfloat16'] as const satisfies readonly Precision[];
 export const optimizers = ['adamw', 'sgd-momentum', 'sgd'] as const;
 export type Optimizer = (typeof optimizers)[number];

@@ -1,6 +1,5 @@
 import type { ComputePart, HeadCost, Precision } from '../../core/accounting/types.js';
-import type { MemoryPart } from './memory-chart.js';
-import type { Optimizer } from './compute-calculator.settings.js';
+import type { MemoryPart, Optimizer } from './compute-calculator.settings.js';
 
 const parts: Record<ComputePart, string> = {
   lookup: 'Input lookup',

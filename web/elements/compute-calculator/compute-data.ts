@@ -3,7 +3,7 @@ import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { columnsTable, dataTable } from '../shared/figure.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import type { BothCounts } from './count-both.js';
-import { memoryParts } from './memory-chart.js';
+import { memoryParts } from './compute-calculator.settings.js';
 import { computeParts, ratio } from './work-chart.js';
 
 /** Every number of the figure, unrounded. */

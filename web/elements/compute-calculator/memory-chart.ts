@@ -2,11 +2,9 @@ import { html, type TemplateResult } from 'lit';
 import type { ComputeCount } from '../../core/accounting/types.js';
 import { dataTable } from '../shared/figure.js';
 import { bytesText } from './amounts.js';
+import { memoryParts } from './compute-calculator.settings.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import { stackedBars } from './stacked-bars.js';
-
-export const memoryParts = ['weights', 'gradients', 'optimizer', 'activations', 'logits'] as const;
-export type MemoryPart = (typeof memoryParts)[number];
 
 export interface MemoryChart {
   readonly texts: ComputeCalculatorStrings;

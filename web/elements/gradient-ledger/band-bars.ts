@@ -3,7 +3,7 @@ import type { GradientBand } from '../../core/types.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { parts, type GradientLedgerStrings } from './gradient-ledger.strings.js';
-import type { View } from './step-plot.js';
+import type { View } from './view.js';
 
 /** Rows without any gradient have an exact 0, and rounded ones don't look like it. */
 export const norm = (value: number): string => {

@@ -12,7 +12,8 @@ import { gradientLedgerStrings, type GradientLedgerStrings } from './gradient-le
 import { gradientLedgerStyles } from './gradient-ledger.styles.js';
 import { gainWords, lossPlot } from './loss-plot.js';
 import { furthestAhead, measureModel, shownSteps, writingShare, type LedgerReport } from './measure.js';
-import { isReachKnown, percent, reachPlot, sharePlot, type View } from './step-plot.js';
+import { isReachKnown, percent, reachPlot, sharePlot } from './step-plot.js';
+import type { View } from './view.js';
 
 /** Detail of this element's `tied-change`. */
 export interface GradientLedgerChange {

@@ -5,7 +5,7 @@ import { plot, type Plot } from '../../charts/plot.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { PerModel } from '../shared/pair-training.js';
 import { bandName, bandRoom } from './band-bars.js';
-import type { View } from './step-plot.js';
+import type { View } from './view.js';
 
 const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 

@@ -2,19 +2,9 @@ import { formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { wholePercent } from '../shared/in-words.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
-import type { Drawn } from '../shared/seeded-twin-element.js';
-import type { GradientLedgerStrings } from './gradient-ledger.strings.js';
 import { signs } from './loss-plot.js';
-import { definitions, writingShare, type Definition, type LedgerReport } from './measure.js';
-
-export interface View extends Drawn<LedgerReport> {
-  readonly texts: GradientLedgerStrings;
-  readonly definition: Definition;
-  readonly model: PairKind;
-  /** Whether the levels to compare numbers with are drawn. */
-  readonly chance: boolean;
-  readonly width: number;
-}
+import { definitions, writingShare, type LedgerReport } from './measure.js';
+import type { View } from './view.js';
 
 export const percent = (share: number): string => (Number.isNaN(share) ? '–' : `${wholePercent(share)}%`);
 

@@ -5,7 +5,7 @@ import { angleOfCosine, angleOfRatio } from '../../charts/right-triangle.js';
 import type { HiddenStatesStrings } from './hidden-states.strings.js';
 import { perTable, tableNames, type Beside, type PerTable, type Split } from './measure.js';
 import { symbolsInSvg } from './symbols.js';
-import { cosine, ratio } from './triangles.js';
+import { cosine, ratio } from './in-words.js';
 
 /** With fewer pixels per position than this, only the chosen token is written. */
 const leastStep = 11;

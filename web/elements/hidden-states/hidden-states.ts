@@ -12,7 +12,8 @@ import { hiddenStatesStyles, plotWidth } from './hidden-states.styles.js';
 import { measurePrompt, perTable, type Measured, type PerTable } from './measure.js';
 import { summaryOf } from './summary.js';
 import { symbolsInHtml } from './symbols.js';
-import { cosine, triangles, trianglesInWords } from './triangles.js';
+import { cosine } from './in-words.js';
+import { triangles, trianglesInWords } from './triangles.js';
 
 /** Detail of this element's `tied-change`. */
 export interface HiddenStatesChange {

@@ -1,6 +1,6 @@
 import type { View } from './angle-plot.js';
 import { tableNames, type Measured, type Target } from './measure.js';
-import { cosine, degrees, ratio } from './triangles.js';
+import { cosine, degrees, ratio } from './in-words.js';
 
 /** Two cosines that differ by less than this are called the same. */
 const sameWithin = 0.05;

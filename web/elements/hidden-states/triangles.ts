@@ -1,16 +1,12 @@
 import { hypot } from '../../core/runtime/elementary.js';
 import { nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { Arrow } from '../../charts/arrow.js';
-import { formatNumber } from '../../charts/number-format.js';
-import { angleOfCosine, rightTriangle } from '../../charts/right-triangle.js';
+import { rightTriangle } from '../../charts/right-triangle.js';
 import { drawing } from '../../charts/drawing.js';
 import type { View } from './angle-plot.js';
+import { degrees, ratio } from './in-words.js';
 import { tableNames, type Beside, type TableName } from './measure.js';
 import { symbolsInSvg } from './symbols.js';
-
-export const ratio = (value: number): string => formatNumber(value);
-export const cosine = (value: number): string => formatNumber(value, { decimals: 2 });
-export const degrees = (cosine: number): string => `${formatNumber(angleOfCosine(cosine), { decimals: 0 })}°`;
 
 const [gap, head] = [16, 38];
 /** Length of h, in pixels. Below `short`, two words do not fit side by side under the base. */

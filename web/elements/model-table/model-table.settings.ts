@@ -4,10 +4,7 @@ import { choice, text, type Setting, type ValuesOf } from '../shared/settings/se
 import { initialValues } from '../shared/settings/with-settings.js';
 import { sortKeys } from './columns.js';
 import { tyingFilters } from './model-rows.js';
-
-/** The chart's vertical axis: what tying saves or would save, or the quantity of the rule of thumb. */
-export const chartAxes = ['rule', 'saved'] as const;
-export type ChartAxis = (typeof chartAxes)[number];
+import { chartAxes } from './rule.js';
 
 const filterSettings = {
   tying: choice(tyingFilters, {

@@ -1,7 +1,7 @@
 import type { ModelFamily, TyingAdvice } from '../../core/accounting/types.js';
 import { capital } from '../shared/in-words.js';
 import type { TyingFilter } from './model-rows.js';
-import type { ChartAxis } from './model-table.settings.js';
+import type { ChartAxis } from './rule.js';
 
 export type RuleVerdict = TyingAdvice['rule']['says'];
 

@@ -2,6 +2,10 @@ import { RULE_THRESHOLDS, ruleOfThumb } from '../../core/accounting/rule-of-thum
 import type { TyingAdvice } from '../../core/accounting/types.js';
 import { isTied, type ModelRow } from './model-rows.js';
 
+/** The chart's vertical axis: what tying saves or would save, or the quantity of the rule of thumb. */
+export const chartAxes = ['rule', 'saved'] as const;
+export type ChartAxis = (typeof chartAxes)[number];
+
 /** The rule of thumb compared with the published choice. */
 export interface RuleOfRow {
   /** One table / (12 d² L + two tables). */

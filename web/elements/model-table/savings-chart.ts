@@ -8,7 +8,7 @@ import { niceDomain } from '../../charts/scale.js';
 import type { ModelTableStrings } from './model-table.strings.js';
 import { isTied, type ModelRow } from './model-rows.js';
 import { ruleOf, thresholds } from './rule.js';
-import type { ChartAxis } from './model-table.settings.js';
+import type { ChartAxis } from './rule.js';
 import { countText, percentText, stateText } from './columns.js';
 
 /**
@@ -160,7 +160,11 @@ function axesOf({ chart: { texts, axis, width }, share, roomy }: Drawn, rows: re
   return { x: { ...x, title: texts.xTitle }, y: { ...y, title: (roomy ? texts.yTitle : texts.yTitleShort)[axis] } };
 }
 
-type Place = { readonly row: ModelRow; readonly x: number; readonly y: number };
+interface Place {
+  readonly row: ModelRow;
+  readonly x: number;
+  readonly y: number;
+}
 
 /** From left to right: the order of the arrow keys. */
 const placesOf = ({ share }: Drawn, { rows, x, y }: Frame<ModelRow>): Place[] =>

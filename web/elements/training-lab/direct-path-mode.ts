@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatWhole, type Cell } from '../../charts/index.js';
-import type { BigramBounds, TokenPair } from '../../core/types.js';
+import type { TokenPair } from '../../core/types.js';
 import { button } from '../shared/controls.js';
 import type { Content } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import type { Values } from '../shared/settings/setting.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { DirectPathRun, pairIn, type Arm, type PairValue, type Snapshot } from './direct-path-run.js';
+import { DirectPathRun, pairIn, type PairValue } from './direct-path-run.js';
 import { FinishedPlayback } from './finished-playback.js';
 import {
   finishedArms,
@@ -18,28 +18,20 @@ import {
   type FinishedRun,
 } from './finished-run.js';
 import { storedSteps } from './history.js';
-import { Mode, type Own, type ShownRun } from './mode.js';
+import { Mode } from './mode.js';
 import { stepsPerSecond } from './pace.js';
+import type { Own } from './shown-run.js';
 import type { LabSettings } from './settings.js';
 import type { TextSource } from './text-source.js';
 import { curves } from './views/curves.js';
 import { MapsView } from './views/maps.js';
 import { PairView, type LookedPair } from './views/pair.js';
-import { pairInText, spokenLoss, standing, type Phrase } from './views/summary.js';
+import type { Phrase } from './views/phrase.js';
+import type { Shown } from './views/shown.js';
+import { pairInText, spokenLoss, standing } from './views/summary.js';
 import { directPathSettingsPanel } from './views/settings-panel.js';
 import { nearestStop } from './views/step-chart.js';
 import { tables } from './views/tables.js';
-
-/** A run of direct paths to draw: the reader's, or a finished one. */
-export interface Shown extends ShownRun<Arm> {
-  readonly bounds: Omit<BigramBounds, 'symmetricLogitsGap'>;
-  readonly settings: LabSettings;
-  /** Whether losses are of single batches; a smoothed line is then drawn over them. */
-  readonly batches: boolean;
-  /** The models' predictions at the viewed step for the shown tokens; null if they were not stored. */
-  readonly snapshot: Snapshot | null;
-  readonly finished: FinishedRun | null;
-}
 
 /** Losses are of the weights after a step; only stored steps can be viewed. */
 const drawnAs = { first: 0, everyStep: false } as const;

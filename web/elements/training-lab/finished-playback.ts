@@ -1,4 +1,4 @@
-import type { Runner } from './mode.js';
+import type { Runner } from './run-controller.js';
 
 /** What a playback needs from a run. */
 interface Finished {

@@ -12,10 +12,8 @@ import {
 import { speeds } from './pace.js';
 import { directPathSettings, mostSteps } from './settings.js';
 import { sourceSettings } from './text-source.js';
-import type { TokenOrder } from './token-choice.js';
-import type { ShareDefinition } from './transformer/run.js';
-import { isSmallDevice, smallDevice, transformerSettings } from './transformer/settings.js';
-import type { MapQuantity } from './views/maps.js';
+import type { MapQuantity, TokenOrder } from './token-choice.js';
+import { isSmallDevice, smallDevice, transformerSettings, type ShareDefinition } from './transformer/settings.js';
 
 /** What the lab trains. */
 export type ModelKind = 'direct-path' | 'transformer';

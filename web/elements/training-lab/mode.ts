@@ -1,25 +1,21 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/index.js';
-import type { BigramBounds, Tying } from '../../core/types.js';
 import type { Content } from '../shared/figure.js';
 import type { Listening } from '../shared/model-pair.js';
 import type { OwnModels } from '../shared/own-models.js';
 import { kebab, type Values } from '../shared/settings/setting.js';
-import type { CommonStrings } from '../shared/strings.js';
 import { failureText } from './failures.js';
 import type { FinishedPlayback } from './finished-playback.js';
-import type { GrowingSeries } from './history.js';
-import type { RunController } from './run-controller.js';
-import type { ControllerOptions, RunArm, RunSettings } from './running.js';
-import type { RunningLab } from './running-lab.js';
+import type { Runner } from './run-controller.js';
+import type { ControllerOptions, RunSettings } from './running.js';
+import type { ModeLab } from './mode-lab.js';
 import type { Look, OtherSource } from './lab-settings.js';
 import type { Refusal } from './settings-element.js';
-import type { LabText } from './text.js';
+import type { Own, ShownRun } from './shown-run.js';
 import { loadBuiltIn, type TextSource } from './text-source.js';
-import type { TrainingLabStrings } from './training-lab.strings.js';
 import type { Cards } from './transformer/model-cards.js';
-import type { ArmKind } from './transformer/settings.js';
-import { preparing, type Phrase } from './views/summary.js';
+import type { Phrase } from './views/phrase.js';
+import { preparing } from './views/preparing.js';
 
 /** The detail of `tied-step`, dispatched after every frame of steps. */
 export interface TrainingLabStep {
@@ -27,46 +23,6 @@ export interface TrainingLabStep {
   /** Nats per token by arm: over the whole text if it was measured, otherwise over the newest batches. */
   readonly losses: Readonly<Record<string, number>>;
 }
-
-/** What is drawn for any model. */
-export interface ShownArm {
-  readonly kind: Tying | ArmKind;
-  /** Nats per token. */
-  readonly losses: GrowingSeries;
-}
-
-/** The drawn run (the reader's, or a finished one) and the viewed step. */
-export interface ShownRun<Arm extends ShownArm = ShownArm> {
-  readonly texts: TrainingLabStrings & CommonStrings;
-  readonly look: Readonly<Look>;
-  readonly arms: readonly Arm[];
-  /** Floors of the text. */
-  readonly bounds: Pick<BigramBounds, 'unigram' | 'bigram'>;
-  readonly settings: { readonly steps: number };
-  /** The number of steps done. */
-  readonly step: number;
-  readonly viewedStep: number;
-  readonly viewsNewest: boolean;
-  /** The step of the first value of the arms' losses. */
-  readonly first: 0 | 1;
-  /** Stored steps that the reader can go back to, ascending. */
-  readonly stops: readonly number[];
-  /** Whether the steps between them can also be viewed. */
-  readonly everyStep: boolean;
-  /** Null for the reader's own run. */
-  readonly finished: object | null;
-  readonly onLook: (changes: Partial<Look>) => void;
-  /** Null for the newest step. */
-  readonly onView: (step: number | null) => void;
-}
-
-/** The part of a drawn run that depends on the kind of model. */
-export type Own<Shown extends ShownRun> = Omit<Shown, keyof ShownRun> &
-  Pick<Shown, 'arms' | 'first' | 'stops' | 'everyStep'> &
-  Partial<Shown>;
-
-/** What the figure and its frame need from a run of any kind of model. */
-export type Runner = RunController<RunSettings, LabText, RunArm>;
 
 /** A run that was made elsewhere. */
 interface Finished {
@@ -86,7 +42,7 @@ export abstract class Mode<
   abstract readonly controller: Run;
   protected abstract readonly playback: FinishedPlayback<Done>;
 
-  constructor(protected readonly lab: RunningLab) {}
+  constructor(protected readonly lab: ModeLab) {}
 
   // ------------------------------------------------------------ to be implemented by each kind of model
 
@@ -115,7 +71,7 @@ export abstract class Mode<
 
   // ------------------------------------------------------------ for use by each kind of model
 
-  protected get texts(): RunningLab['texts'] {
+  protected get texts(): ModeLab['texts'] {
     return this.lab.texts;
   }
 

@@ -52,6 +52,8 @@ export abstract class RestoringLab extends SettingsElement {
   /** Creates the models again, at step 0, after the next drawing. */
   protected abstract createAgain(): void;
 
+  protected abstract override get mode(): Mode;
+
   /** The controller of the current mode. */
   get controller(): Mode['controller'] {
     return this.mode.controller;

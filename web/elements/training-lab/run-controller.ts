@@ -371,3 +371,6 @@ export abstract class RunController<
     this.tell();
   }
 }
+
+/** What the figure and its frame need from a run of any kind of model. */
+export type Runner = RunController<RunSettings, LabText, RunArm>;

@@ -24,7 +24,6 @@ import {
   textSource,
   type ModelKind,
 } from './lab-settings.js';
-import type { Mode } from './mode.js';
 import { directPathSettings, type LabSettings } from './settings.js';
 import { sourceOf, type OwnText, type TextSource } from './text-source.js';
 import { trainingLabStrings, type TrainingLabStrings } from './training-lab.strings.js';
@@ -35,6 +34,18 @@ import { transformerSettings, type ArmKind, type TransformerSettings } from './t
 export interface Refusal {
   readonly setting: string;
   readonly sentence: string;
+}
+
+/** What the settings need from the mode of the current kind of model. */
+interface ModeOfSettings {
+  /** Whether a finished run is drawn. */
+  readonly showsFinished: boolean;
+  readonly viewedStep: number | null;
+  readonly controller: { readonly step: number };
+  /** Settings of the viewed step, if they differ from the current ones. */
+  readBack: () => Values;
+  /** The first problem of the settings; null if they are valid. */
+  refusal: (settings: object) => Refusal | null;
 }
 
 /** All settings of a run of either kind of model, and of its text. */
@@ -71,7 +82,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
   readonly #left = new Map<ModelKind, Values>();
 
   /** The mode of the current kind of model. */
-  protected abstract get mode(): Mode;
+  protected abstract get mode(): ModeOfSettings;
 
   /** @internal */
   override get texts(): TiedElement<TrainingLabStrings>['texts'] {
@@ -97,6 +108,11 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
   /** @internal */
   override panel(panel: Panel, slots?: Slots): Content {
     return super.panel(panel, slots);
+  }
+
+  /** @internal */
+  override changeSettings(changes: Values): void {
+    super.changeSettings(changes);
   }
 
   /** Fills in settings that are not set, and those that change with the kind of model. */

@@ -16,6 +16,9 @@ export interface PairNames {
 /** How the tokens of the maps are chosen and ordered. */
 export type TokenOrder = 'one-way' | 'frequency';
 
+/** What the maps show. */
+export type MapQuantity = 'probabilities' | 'logits';
+
 export interface MapTokens {
   /** Ids, most frequent first. */
   readonly mapIds: Uint32Array;

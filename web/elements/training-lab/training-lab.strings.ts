@@ -5,9 +5,8 @@ import { settingProblem } from './setting-problem.js';
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import type { TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
-import type { ArmKind } from './transformer/settings.js';
-import type { Phrase } from './views/summary.js';
-import type { ShareDefinition } from './transformer/run.js';
+import type { ArmKind, ShareDefinition } from './transformer/settings.js';
+import type { Phrase } from './views/phrase.js';
 
 /** All texts of the lab. To translate them, set `strings` of the element to such an object, or to a part of one. */
 export const trainingLabStrings = {

@@ -13,7 +13,7 @@ import { otherSources } from './lab-settings.js';
 import type { Cards } from './transformer/model-cards.js';
 import { trainingLabStyles } from './training-lab.styles.js';
 import { cardPanel } from './views/card-panel.js';
-import { plain, rendered, type Phrase } from './views/summary.js';
+import { plain, rendered, type Phrase } from './views/phrase.js';
 
 /**
  * `<tied-training-lab text-source="a-year-in-new-york" tokenizer="word" arms="tied untied" d-model="32">`: direct-path

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/number-format.js';
 import type { CheckpointStrings } from '../checkpoint.strings.js';
-import type { MadeCard } from './card-maker.js';
+import type { Card } from './card.js';
 import { chartsOf, chartView, pairsPlot } from './charts.js';
 import { levelsOf, pathInWords, storageInWords } from './levels.js';
 import { neighborsTable, shortLists } from './lists.js';
@@ -9,7 +9,7 @@ import { profile } from './profile.js';
 
 /** What a card says, in words and drawings. */
 export function cardOf(
-  card: MadeCard,
+  card: Card,
   { texts, width }: { readonly texts: CheckpointStrings; readonly width: number },
 ): TemplateResult {
   const { data } = card;
@@ -41,7 +41,7 @@ export function cardOf(
 }
 
 /** What the card says, in words only. */
-export function cardInWords({ data, split }: MadeCard, texts: CheckpointStrings): string {
+export function cardInWords({ data, split }: Card, texts: CheckpointStrings): string {
   const { text } = data;
   const number = (value: number): string => formatNumber(value, { decimals: 2 });
   const ofText =

@@ -1,18 +1,15 @@
-import type { IdentityCard, IdentityCardOptions } from '../../../core/types.js';
+import type { IdentityCardOptions } from '../../../core/types.js';
 import { Task } from '../../shared/task.js';
 import type { Host } from '../../shared/when-gone.js';
 import { loadMeasured, type Measured } from '../load-measured.js';
 import type { OpenedModel } from '../opening.js';
+import type { Card } from './card.js';
 
 /** Calls `act` with the open model, and again with a new one if the first one's lab has died. Null: none is open. */
 export type UseOpened = <Answer>(act: (opened: OpenedModel) => Promise<Answer>) => Promise<Answer | null>;
 
-/** The card, and how the text was split. */
-export interface MadeCard extends IdentityCard {
-  readonly split: 'tokenizer' | 'longest-match' | null;
-  /** Tokens that the reader has named. */
-  readonly named: ReadonlySet<number>;
-  /** The module that draws it. */
+/** A card with the module that draws it. */
+export interface MadeCard extends Card {
   readonly views: Measured;
 }
 

@@ -1,7 +1,7 @@
 import { oncePer } from '../../shared/once-per.js';
 import { areEqual } from '../finished-run.js';
 import { GrowingSeries } from '../history.js';
-import type { TransformerArm } from './run.js';
+import type { TransformerArm } from './arms.js';
 import type { Sample } from './samples.js';
 import { smallDevice, type ArmKind, type TransformerSettings } from './settings.js';
 

@@ -1,6 +1,7 @@
 import { formatNumber, formatWhole, smoothAt } from '../../../charts/index.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
-import type { ShareDefinition, TransformerArm } from './run.js';
+import type { TransformerArm } from './arms.js';
+import type { ShareDefinition } from './settings.js';
 
 /** The maximum number of steps that a smoothed line averages over. */
 export const smoothingWindow = 25;

@@ -8,6 +8,7 @@ import { MEASURED_TOKENS, transformerPlan } from '../run-plan.js';
 import { ofArms, RunArm, type ControllerOptions } from '../running.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
 import { TextError, type LabText } from '../text.js';
+import type { TransformerArm, TransformerText } from './arms.js';
 import { measureCards, type Cards } from './model-cards.js';
 import { type SampleBook, SampleWriter, type Writers } from './samples.js';
 import type { ArmKind, TransformerSettings } from './settings.js';
@@ -18,30 +19,6 @@ const writtenTokens = 60_000;
 const promptWords = 3;
 /** The number of steps over which the speed is averaged. */
 const speedMemory = 8;
-
-/** The norm of the gradient's input part: of the scattered [V, d] matrix, or over positions. */
-export type ShareDefinition = 'matrix' | 'position';
-
-/** Losses on held-out text, of the weights after some steps. */
-export interface HeldOut {
-  readonly steps: readonly number[];
-  readonly losses: readonly number[];
-}
-
-/** The records of a model: one value per step, starting with step 1, for the step's batch before its update. */
-export interface TransformerArm {
-  readonly kind: ArmKind;
-  readonly parameters: number;
-  /** Nats per token. */
-  readonly losses: GrowingSeries;
-  /** The input part's share of the norms of the embedding's gradient, 0 to 1. */
-  readonly inputShares: Readonly<Record<ShareDefinition, GrowingSeries>>;
-  readonly heldOut: HeldOut;
-  /** The last step at which the model was tied, if it unties by itself; null before that. */
-  readonly untiedAt: number | null;
-  /** Null before the first step. */
-  readonly tokensPerSecond: number | null;
-}
 
 class TrainingArm extends RunArm<ArmKind> implements TransformerArm {
   parameters = 0;
@@ -74,14 +51,6 @@ class TrainingArm extends RunArm<ArmKind> implements TransformerArm {
       this.heldOut.losses.pop();
     }
   }
-}
-
-export interface TransformerText extends LabText {
-  readonly trainingTokens: number;
-  /** The number of held-out tokens that measurements read; 0 if the text is too short. */
-  readonly heldOutTokens: number;
-  /** The first prompt, a few words. */
-  readonly prompt: string;
 }
 
 export interface TransformerRunOptions extends ControllerOptions {

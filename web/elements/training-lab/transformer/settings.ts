@@ -13,6 +13,9 @@ import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem 
  */
 export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later' | 'untied-between' | 'untied-by-share';
 
+/** The norm of the gradient's input part: of the scattered [V, d] matrix, or over positions. */
+export type ShareDefinition = 'matrix' | 'position';
+
 /** The order in which they are offered. */
 export const armKinds: readonly ArmKind[] = [
   ...(['tied', 'untied', 'tied-linear', 'tied-low-rank'] as const),

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, niceDomain, smoothAt } from '../../../charts/index.js';
-import type { Shown } from '../direct-path-mode.js';
 import type { Arm } from '../direct-path-run.js';
 import { extentOf, floorLines, historyRow, stepChart } from './step-chart.js';
+import type { Shown } from './shown.js';
 
 /** How many batches a smoothed line averages over. */
 export const smoothingWindow = 25;

@@ -16,9 +16,8 @@ import type { CellEvent } from '../../shared/heat-map-view.js';
 import { symbols } from '../../shared/symbols.js';
 import { textMeasure } from '../../shared/text-width.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
-import type { Shown } from '../direct-path-mode.js';
 import type { DirectPathRun, MappedText } from '../direct-path-run.js';
-import type { RunningLab } from '../running-lab.js';
+import type { ModeLab } from '../mode-lab.js';
 import { armClass } from './arm-style.js';
 import {
   blankPainting,
@@ -30,8 +29,7 @@ import {
   type MapsLayout,
   type Painting,
 } from './painting.js';
-
-export type MapQuantity = 'probabilities' | 'logits';
+import type { Shown } from './shown.js';
 
 type Colors = Readonly<Record<'paper' | 'positive' | 'negative', Rgb>>;
 
@@ -116,7 +114,7 @@ export class MapsView {
   #layout: MapsLayout | null = null;
 
   constructor(
-    private readonly lab: RunningLab,
+    private readonly lab: ModeLab,
     private readonly run: DirectPathRun,
   ) {
     this.#width = new WidthWatcher(lab, '.lab', 640);

@@ -5,12 +5,12 @@ import { plot } from '../../../charts/plot.js';
 import type { TokenPair } from '../../../core/types.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import type { DirectPathRun, PairValue } from '../direct-path-run.js';
-import type { RunningLab } from '../running-lab.js';
-import type { Shown } from '../direct-path-mode.js';
+import type { ModeLab } from '../mode-lab.js';
 import { button } from '../../shared/controls.js';
 import type { PairNames } from '../token-choice.js';
 import { armClass } from './arm-style.js';
 import { four } from './four.js';
+import type { Shown } from './shown.js';
 
 /** The pair that the reader looks at, at the viewed step. */
 export interface LookedPair extends TokenPair {
@@ -89,7 +89,7 @@ export class PairView {
   #offering = false;
 
   constructor(
-    private readonly lab: RunningLab,
+    private readonly lab: ModeLab,
     private readonly run: DirectPathRun,
     private readonly choose: (pair: TokenPair) => void,
   ) {

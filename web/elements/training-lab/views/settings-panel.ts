@@ -3,7 +3,7 @@ import { checkboxes, segmented } from '../../shared/controls.js';
 import type { Content } from '../../shared/figure.js';
 import { group, type Panel } from '../../shared/settings/panel.js';
 import { symbols } from '../../shared/symbols.js';
-import type { RunningLab } from '../running-lab.js';
+import type { ModeLab } from '../mode-lab.js';
 import { allArms, pairs, type LabSettings } from '../settings.js';
 import { armClass } from './arm-style.js';
 
@@ -14,7 +14,7 @@ const directPathPanel: Panel = [
 ];
 
 /** The models to train, at least one. */
-function models(lab: RunningLab): TemplateResult {
+function models(lab: ModeLab): TemplateResult {
   const { texts } = lab;
   const { arms } = lab.runSettings() as LabSettings;
   return checkboxes({
@@ -28,7 +28,7 @@ function models(lab: RunningLab): TemplateResult {
 }
 
 /** All pairs at once, or batches of some pairs. */
-function batches(lab: RunningLab): TemplateResult {
+function batches(lab: ModeLab): TemplateResult {
   const { texts } = lab;
   const { batchSize } = lab.runSettings() as LabSettings;
   return segmented({
@@ -44,5 +44,5 @@ function batches(lab: RunningLab): TemplateResult {
 }
 
 /** All settings of a run of direct paths except the text and its tokenizer. */
-export const directPathSettingsPanel = (lab: RunningLab): Content =>
+export const directPathSettingsPanel = (lab: ModeLab): Content =>
   lab.panel(directPathPanel, { models: models(lab), batches: batches(lab) });

@@ -3,7 +3,7 @@ import { formatNumber, formatWhole, type ReferenceLine } from '../../../charts/i
 import { button, checkbox } from '../../shared/controls.js';
 import type { CornerNote, CursorEvent, RoleSeries } from '../../shared/line-chart-view.js';
 import { thinnedIndices, type GrowingSeries } from '../history.js';
-import type { ShownArm, ShownRun } from '../mode.js';
+import type { ShownArm, ShownRun } from '../shown-run.js';
 
 /** Points per line; charts are rarely a thousand pixels wide. */
 const mostPoints = 700;

@@ -1,28 +1,9 @@
-import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
-import type { Tying } from '../../../core/types.js';
 import type { Arm, PairValue } from '../direct-path-run.js';
-import type { Shown } from '../direct-path-mode.js';
-import type { PreparationStage } from '../text.js';
+import type { Shown } from './shown.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
-import type { ArmKind } from '../transformer/settings.js';
-import { armClass } from './arm-style.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
-
-/** A part of the read-out: text, and the model or role that gives it its color. */
-export interface Phrase {
-  text: string;
-  tying?: Tying | ArmKind;
-  role?: 'input' | 'output';
-}
-
-const stages: readonly PreparationStage[] = ['loading', 'writing', 'learning', 'encoding', 'counting', 'building'];
-
-/** What is being prepared, and its progress. */
-export function preparing(texts: TrainingLabStrings, stage: PreparationStage): Phrase[] {
-  const at = stages.indexOf(stage) + 1;
-  return [{ text: `${texts.preparingStep(texts.preparing[stage], String(at), String(stages.length))} …` }];
-}
+import type { Phrase } from './phrase.js';
 
 /** Three decimals: differences between models, and between seeds, are of that order. */
 const nats = (value: number): string => formatNumber(value, { decimals: 3 });
@@ -93,11 +74,3 @@ export function standing(
   if (!viewsNewest) words.push({ text: ` ${texts.lookingBack(formatWhole(shown.step))}` });
   return words;
 }
-
-export const plain = (words: readonly Phrase[]): string => words.map(({ text }) => text).join('');
-
-export const rendered = (words: readonly Phrase[]): TemplateResult[] =>
-  words.map(({ text, tying, role }) => {
-    const color = role === undefined ? (tying === undefined ? null : armClass[tying]) : `is-${role}`;
-    return color === null ? html`${text}` : html`<span class=${color}>${text}</span>`;
-  });

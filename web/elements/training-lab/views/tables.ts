@@ -2,12 +2,12 @@ import type { TemplateResult } from 'lit';
 import { formatWhole } from '../../../charts/index.js';
 import { dataTable, matrixData } from '../../shared/figure.js';
 import type { MappedText } from '../direct-path-run.js';
-import type { Shown } from '../direct-path-mode.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import { choose, tokenNames } from './painting.js';
 import { four } from './four.js';
 import { pairPlots, type LookedPair } from './pair.js';
+import type { Shown } from './shown.js';
 
 export interface TablesOptions {
   shown: Shown;

@@ -4,7 +4,7 @@ import { button } from '../../../shared/controls.js';
 import { ModelsFileError } from '../../../shared/models-file-error.js';
 import { mostSeed } from '../../../shared/settings/setting.js';
 import { failureText } from '../../failures.js';
-import type { RunningLab } from '../../running-lab.js';
+import type { ModeLab } from '../../mode-lab.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { armClass } from '../../views/arm-style.js';
 import type { FinishedTransformerRun } from '../finished-run.js';
@@ -40,11 +40,11 @@ const megabytes = (bytes: number): string => formatNumber(bytes / 1e6, { decimal
 
 /** What the models write from the reader's prompt: the models that train here, or those of a finished run. */
 export class SamplesView {
-  readonly #lab: RunningLab;
+  readonly #lab: ModeLab;
   readonly #run: TransformerRun;
   readonly #writer: FinishedWriter;
 
-  constructor(lab: RunningLab, run: TransformerRun) {
+  constructor(lab: ModeLab, run: TransformerRun) {
     this.#lab = lab;
     this.#run = run;
     const onChange = (): void => lab.redraw();
@@ -191,7 +191,7 @@ export class SamplesView {
     };
   }
 
-  #fetching(texts: RunningLab['texts'], fetched: number, all: number): TemplateResult {
+  #fetching(texts: ModeLab['texts'], fetched: number, all: number): TemplateResult {
     const onPress = (): void => this.#writer.cancel();
     const cancel = button({ label: texts.cancel, kind: 'quiet', onPress });
     return html`${texts.fetchingModels(megabytes(fetched), megabytes(all))} ${cancel}`;

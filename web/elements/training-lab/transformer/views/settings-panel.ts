@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
 import type { Content } from '../../../shared/figure.js';
 import { group, type Panel } from '../../../shared/settings/panel.js';
-import type { RunningLab } from '../../running-lab.js';
+import type { ModeLab } from '../../mode-lab.js';
 import { armKinds, hasSize, sizes, type ArmKind, type TransformerSettings } from '../settings.js';
 
 const transformerPanel: Panel = [
@@ -13,7 +13,7 @@ const transformerPanel: Panel = [
 ];
 
 /** If the reader gives one model the kind of the other, the two swap. */
-function arms(lab: RunningLab): TemplateResult {
+function arms(lab: ModeLab): TemplateResult {
   const { texts } = lab;
   const [first = 'tied', second = 'untied'] = (lab.runSettings() as TransformerSettings).arms;
   const choose = (chosen: readonly ArmKind[]): void =>
@@ -30,7 +30,7 @@ function arms(lab: RunningLab): TemplateResult {
 const offered = ['full', 'small'] as const;
 
 /** All settings of a run of small GPTs except the text and its tokenizer. */
-export function transformerSettingsPanel(lab: RunningLab): Content {
+export function transformerSettingsPanel(lab: ModeLab): Content {
   const { texts } = lab;
   const settings = lab.runSettings() as TransformerSettings;
   return lab.panel(transformerPanel, {

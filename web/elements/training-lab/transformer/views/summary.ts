@@ -1,5 +1,5 @@
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
-import type { Phrase } from '../../views/summary.js';
+import type { Phrase } from '../../views/phrase.js';
 import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
 import { wholePercent } from '../../../shared/in-words.js';
 import type { Shown } from './charts.js';

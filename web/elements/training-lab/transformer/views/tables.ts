@@ -4,7 +4,7 @@ import { dataTable } from '../../../shared/figure.js';
 import { nextStoredStep } from '../../history.js';
 import { four } from '../../views/four.js';
 import { floorsTable } from '../../views/tables.js';
-import type { TransformerArm } from '../run.js';
+import type { TransformerArm } from '../arms.js';
 import { lossAt, numbersOf, outputShareAt } from '../readings.js';
 import type { Shown } from './charts.js';
 

@@ -1,0 +1,14 @@
+import type { PairKind } from '../shared/model-pair.js';
+import type { Drawn } from '../shared/seeded-twin-element.js';
+import type { GradientLedgerStrings } from './gradient-ledger.strings.js';
+import type { Definition, LedgerReport } from './measure.js';
+
+/** What the reader looks at. */
+export interface View extends Drawn<LedgerReport> {
+  readonly texts: GradientLedgerStrings;
+  readonly definition: Definition;
+  readonly model: PairKind;
+  /** Whether the levels to compare numbers with are drawn. */
+  readonly chance: boolean;
+  readonly width: number;
+}

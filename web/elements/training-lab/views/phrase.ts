@@ -1,0 +1,19 @@
+import { html, type TemplateResult } from 'lit';
+import type { Tying } from '../../../core/types.js';
+import type { ArmKind } from '../transformer/settings.js';
+import { armClass } from './arm-style.js';
+
+/** A part of the read-out: text, and the model or role that gives it its color. */
+export interface Phrase {
+  text: string;
+  tying?: Tying | ArmKind;
+  role?: 'input' | 'output';
+}
+
+export const plain = (words: readonly Phrase[]): string => words.map(({ text }) => text).join('');
+
+export const rendered = (words: readonly Phrase[]): TemplateResult[] =>
+  words.map(({ text, tying, role }) => {
+    const color = role === undefined ? (tying === undefined ? null : armClass[tying]) : `is-${role}`;
+    return color === null ? html`${text}` : html`<span class=${color}>${text}</span>`;
+  });
