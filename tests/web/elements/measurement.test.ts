@@ -20,17 +20,18 @@ function opened(options: Partial<MeasurementOptions<string, Result>> = {}) {
   let end: (result: Result | null) => void;
   let fail: (error: Error) => void;
   let progress: (fraction: number) => void;
+  let part: (result: Result) => void;
   const measurement = new Measurement<string, Result>(host, {
     order: 'replace',
     question: () => work.question,
     same: Object.is,
     answers: ({ of }, question) => of === question,
     given: () => [],
-    measure: (question, { signal, onProgress }) =>
+    measure: (question, { signal, onProgress, onPart }) =>
       new Promise((resolve, reject) => {
         work.begun.push(question);
         signal.addEventListener('abort', () => (work.aborted += 1));
-        [end, fail, progress] = [resolve, reject, onProgress];
+        [end, fail, progress, part] = [resolve, reject, onProgress, onPart];
       }),
     failed: (error) => work.failures.push(error),
     report: ({ of }) => work.reported.push(of) > 0,
@@ -46,6 +47,7 @@ function opened(options: Partial<MeasurementOptions<string, Result>> = {}) {
     measurement,
     update,
     progress: (fraction: number) => progress(fraction),
+    part: (result: Result) => part(result),
     ask: () => {
       measurement.ask();
       return update();
@@ -188,4 +190,34 @@ it('is reported later if the figure is not ready for that', async () => {
   await update();
   await update();
   expect(reported).toEqual(['a']);
+});
+
+it('shows what is measured so far, which answers nothing and is not reported', async () => {
+  const { measurement, work, update, ask, end, part, fail } = opened();
+  await ask();
+  part({ of: 'a' });
+  expect([measurement.shown, measurement.fitting, measurement.state]).toEqual([{ of: 'a' }, null, 'working']);
+  await update();
+  expect(work.reported).toEqual([]);
+  await end();
+  expect([measurement.fitting, work.reported]).toEqual([{ of: 'a' }, ['a']]);
+  work.question = 'b';
+  await update();
+  part({ of: 'b' });
+  work.question = 'c';
+  await update();
+  part({ of: 'c' });
+  await fail();
+  expect([measurement.shown, measurement.state]).toEqual([{ of: 'c' }, 'failed']);
+});
+
+it('ends once there is nothing to measure any more', async () => {
+  const there = { something: true };
+  const { measurement, work, update, ask, part } = opened({ possible: () => there.something });
+  await ask();
+  there.something = false;
+  await update();
+  expect([measurement.state, work.aborted]).toEqual(['impossible', 1]);
+  part({ of: 'a' });
+  expect(measurement.shown).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Plot } from '../../charts/plot.js';
@@ -8,6 +8,7 @@ import { button } from '../shared/controls.js';
 import { codeOf } from '../shared/error-code.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { wholePercent } from '../shared/in-words.js';
+import { Measurement } from '../shared/measurement.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from '../shared/own-models.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import { textOfModels } from '../shared/saved-models.js';
@@ -25,6 +26,16 @@ import { irreversibilityAxis, nats, plusMinus } from './irreversibility-axis.js'
 import { hasOneToken, measureText, part, storyLength } from './measured-text.js';
 import type { MeasuredOrder, MeasuredText, TextQuestion } from './measured-text.js';
 import { pairList, pairSentence, type Pointed } from './pair-list.js';
+
+/** What the settings ask for. */
+type Asked = Omit<TextQuestion, 'name' | 'text'> & {
+  readonly textSource: string;
+  /** The reader's own text; null: another one, or none yet. */
+  readonly text: TextFile | string | null;
+};
+
+const areSame = (one: Asked, other: Asked): boolean =>
+  (Object.keys(one) as (keyof Asked)[]).every((name) => one[name] === other[name]);
 
 /** Detail of this element's `tied-change`. */
 export interface BigramsChange {
@@ -51,13 +62,9 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   /** A text that the page provides, for `text-source="own"`. */
   @property({ attribute: false }) text: TextFile | string | null = null;
-  @state() private measured: MeasuredText | null = null;
-  /** Fraction of the measurement done. */
-  @state() private progress = 0;
   @state() private pointed: Pointed | null = null;
 
   protected readonly ownStrings = bigramsStrings;
-  private byReader = false;
   private readonly width = new WidthWatcher(this, '.axis', 600);
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
@@ -74,24 +81,29 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
       if (!signal.aborted) this.useText({ name, text });
     },
   });
-  private readonly measuring = this.task<null>({
+  private readonly measuring = new Measurement<Asked, MeasuredText>(this, {
     order: 'replace',
-    run: async (_, signal) => {
-      const question = await this.question();
-      if (question === null || signal.aborted) return;
-      await this.askLab((lab) =>
-        measureText(lab, question, {
-          signal,
-          onProgress: (fraction) => {
-            if (!signal.aborted) this.progress = fraction;
-          },
-          onOrder: (measured) => {
-            if (!signal.aborted) this.measured = measured;
-          },
-        }),
-      );
+    question: () => {
+      const { tokenizer, vocabSize, nullRuns, seed, textSource, text } = this;
+      return { tokenizer, vocabSize, nullRuns, seed, textSource, text: textSource === 'own' ? text : null };
+    },
+    same: areSame,
+    possible: () => !this.isWaiting,
+    ready: () => this.screen.woken,
+    unasked: () => true,
+    given: () => [],
+    answers: (_, asked, of) => of !== null && areSame(asked, of),
+    measure: async (asked, { onPart: onOrder, ...listening }) => {
+      this.pointed = null;
+      const question = await this.questionOf(asked);
+      return question && this.askLab((lab) => measureText(lab, question, { ...listening, onOrder }));
     },
     failed: (error) => this.refuse(error),
+    report: ({ name: text, tokens, orders: { written } }) => {
+      const { js, null: chance, share } = written!;
+      this.changed({ text, tokens, textOrder: this.textOrder, js, null: chance, share } satisfies BigramsChange);
+      return true;
+    },
   });
 
   constructor() {
@@ -112,27 +124,13 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   private useText(text: TextFile): void {
     this.problem = null;
-    this.byReader = true;
     this.text = text;
     this.textSource = 'own';
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed);
-    const asked = ['text', 'textSource', 'tokenizer', 'vocabSize', 'nullRuns', 'seed'];
-    if (this.screen.woken && asked.some((name) => changed.has(name))) this.measure();
+    this.measuring.change(false);
   }
 
   protected override wake(): void {
-    this.measure();
-  }
-
-  private measure(): void {
-    this.pointed = null;
-    this.progress = 0;
-    // Until there is a text, the last drawing stays, grayed.
-    if (this.isWaiting) this.measuring.cancel();
-    else void this.measuring.request(null);
+    this.measuring.wake();
   }
 
   /** Whether the reader has chosen a text of their own but not given it. */
@@ -140,9 +138,8 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     return this.textSource === 'own' && this.text === null;
   }
 
-  private async question(): Promise<TextQuestion | null> {
-    const { tokenizer, vocabSize, nullRuns, seed, textSource: source, text: own } = this;
-    const settings = { tokenizer, vocabSize, nullRuns, seed };
+  /** What the text is; null if there is no such text. */
+  private async questionOf({ textSource: source, text: own, ...settings }: Asked): Promise<TextQuestion | null> {
     const name = this.texts.textSources[source] ?? source;
     if (source === 'stories') return { ...settings, name, text: { stories: storyLength } };
     if (source !== 'own') {
@@ -154,17 +151,12 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   protected override changeSettings(changes: Values): void {
     super.changeSettings(changes);
-    this.byReader = true;
+    this.measuring.change(false);
   }
 
-  protected override updated(): void {
-    const written = this.measured?.orders.written;
-    if (!this.byReader || this.measuring.pending || this.isWaiting || this.measured === null || written === undefined)
-      return;
-    this.byReader = false;
-    const { js, null: chance, share } = written;
-    const { name: text, tokens } = this.measured;
-    this.changed({ text, tokens, textOrder: this.textOrder, js, null: chance, share } satisfies BigramsChange);
+  /** The text as far as it is measured. Until there is another one, the last drawing stays, grayed. */
+  private get measured(): MeasuredText | null {
+    return this.measuring.shown;
   }
 
   // ------------------------------------------------------------ drawing
@@ -210,7 +202,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   private waitingWords(): string | null {
     const { texts } = this;
-    if (this.measuring.pending) return texts.counting(wholePercent(this.progress));
+    if (this.measuring.pending) return texts.counting(wholePercent(this.measuring.fraction ?? 0));
     return this.isWaiting ? texts.waitingForText : null;
   }
 

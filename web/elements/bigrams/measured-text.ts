@@ -71,7 +71,7 @@ export async function openText(
 }
 
 /** Measures a text as written, then backwards, then with its tokens shuffled. */
-export async function measureText(lab: Lab, question: TextQuestion, listeners: Listeners): Promise<void> {
+export async function measureText(lab: Lab, question: TextQuestion, listeners: Listeners): Promise<MeasuredText> {
   const { name, seed } = question;
   const { signal, onOrder } = listeners;
   const corpus = await openText(lab, question, signal);
@@ -98,6 +98,7 @@ export async function measureText(lab: Lab, question: TextQuestion, listeners: L
       }
       onOrder(measured);
     }
+    return measured;
   } finally {
     corpus.dispose();
   }

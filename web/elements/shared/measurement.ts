@@ -14,6 +14,12 @@ import type { Host } from './when-gone.js';
  */
 export type MeasurementState = 'impossible' | 'idle' | 'asked' | 'working' | 'shown' | 'failed';
 
+/** What a measurement reports to. */
+interface Reporting<Result> extends Listening {
+  /** What is measured so far: shown at once, but it answers no question. */
+  readonly onPart: (result: Result) => void;
+}
+
 export interface MeasurementOptions<Question, Result> {
   /** What the settings ask for. */
   readonly question: () => Question;
@@ -25,7 +31,7 @@ export interface MeasurementOptions<Question, Result> {
   /** Earlier results that the page provides. */
   readonly given: () => readonly Result[];
   /** Null if the question is too short to be measured. */
-  readonly measure: (question: Question, listening: Listening) => Promise<Result | null>;
+  readonly measure: (question: Question, listening: Reporting<Result>) => Promise<Result | null>;
   readonly tooShort?: () => void;
   readonly failed: (error: unknown) => void;
   /** Called after an update if the reader has changed something, and what is shown answers it; false: not yet. */
@@ -43,7 +49,7 @@ export class Measurement<Question, Result> implements ReactiveController {
   readonly #host: Host;
   readonly #options: MeasurementOptions<Question, Result>;
   readonly #task: Task<Question, Result | null>;
-  #taken: { readonly question: Question; readonly result: Result } | null = null;
+  #taken: { readonly question: Question; readonly result: Result; readonly whole: boolean } | null = null;
   #tried: Question | null = null;
   #asked = false;
   #stopped = false;
@@ -62,11 +68,16 @@ export class Measurement<Question, Result> implements ReactiveController {
           this.#fraction = fraction;
           host.requestUpdate();
         };
-        return options.measure(question, { signal, onProgress });
+        const onPart = (result: Result): void => {
+          if (signal.aborted) return;
+          this.#taken = { question, result, whole: false };
+          host.requestUpdate();
+        };
+        return options.measure(question, { signal, onProgress, onPart });
       },
       done: (result, question) => {
         if (result === null) options.tooShort?.();
-        else this.#taken = { question, result };
+        else this.#taken = { question, result, whole: true };
       },
       failed: options.failed,
     });
@@ -97,7 +108,7 @@ export class Measurement<Question, Result> implements ReactiveController {
     return this.#stopped;
   }
 
-  /** The newest result that was measured here, and for which question. */
+  /** The newest result that was measured here, perhaps in part, and for which question. */
   get taken(): { readonly question: Question; readonly result: Result } | null {
     return this.#taken;
   }
@@ -106,7 +117,7 @@ export class Measurement<Question, Result> implements ReactiveController {
   get fitting(): Result | null {
     const { question: asked, answers, given } = this.#options;
     const [question, taken] = [asked(), this.#taken];
-    if (taken !== null && answers(taken.result, question, taken.question)) return taken.result;
+    if (taken?.whole === true && answers(taken.result, question, taken.question)) return taken.result;
     return given().find((result) => answers(result, question, null)) ?? null;
   }
 
@@ -163,6 +174,7 @@ export class Measurement<Question, Result> implements ReactiveController {
   /** Measures what was asked for; an existing result is shown at once. */
   hostUpdate(): void {
     const { question: asked, ready = () => true } = this.#options;
+    if (!this.#isPossible && this.pending) this.#task.cancel();
     if (!this.#isPossible || !ready() || !this.#isAsked) return;
     if (this.fitting !== null) {
       this.#tried = null;
