@@ -70,9 +70,6 @@ export const experimentStyles = css`
   }
 
   .state {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: var(--t-space-1) var(--t-space-3);
     margin-block: var(--t-space-4) var(--t-space-2);
     font-variant-numeric: tabular-nums;
@@ -129,9 +126,6 @@ export const experimentStyles = css`
   ${drawings}
 
   .exports {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: var(--t-space-2) var(--t-space-4);
     margin-block-start: var(--t-space-3);
     color: var(--t-ink);

@@ -199,7 +199,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
       });
     const start = (): void => run.start();
     return html`
-      <div class="state">
+      <div class="row state">
         ${running ? press(texts.pause, 'pause', () => run.pause()) : complete ? nothing : press(begun ? texts.resume : texts.run, 'play', start)}
         ${begun || running ? button({ label: texts.startOver, icon: 'rewind', onPress: () => run.startOver() }) : nothing}
         ${running ? html`<progress aria-label=${texts.jobs} max="1" .value=${fraction}></progress>` : nothing}
@@ -303,7 +303,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
         ${label}
       </button>`;
     return html`
-      <div class="exports" role="group" aria-label=${texts.exports}>
+      <div class="row exports" role="group" aria-label=${texts.exports}>
         <p class="part-title">${texts.exports}</p>
         ${take(texts.exportAll, texts.exportAll, () => jsonFile(name, records))}
         ${exportedTables.map(

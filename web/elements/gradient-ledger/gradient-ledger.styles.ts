@@ -7,11 +7,8 @@ const drawings = looks({
   'text.small': { 'font-size': '12px' },
   '.level': { stroke: 'floor', 'stroke-dasharray': '4 3' },
   '.level-name': { fill: 'floorText', halo: 3 },
-  '.tied': { '--line': 'tied', '--words': 'tiedText' },
-  '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.line': { fill: 'none', stroke: 'var(--line)', 'stroke-width': 2 },
   '.between': { stroke: 'muted', 'stroke-width': 2 },
-  '.mark': { fill: 'var(--line)', stroke: 'paper' },
   '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },
   '.bar': { fill: 'var(--line)' },
   // The colors of the two roles, as in all figures; the title names the model.

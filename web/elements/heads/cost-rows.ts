@@ -96,7 +96,7 @@ export function costRows(view: RaceView, width: number): TemplateResult {
     ${
       isRoomy(width)
         ? nothing
-        : html`<ul class="notes" data-picture>
+        : html`<ul class="notes minor" data-picture>
             ${costs.map(({ head }) => html`<li>${texts.heads[head]}: ${texts.headNotes[head]}</li>`)}
           </ul>`
     }

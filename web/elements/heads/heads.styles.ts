@@ -6,9 +6,6 @@ const drawings = looks({
   '.axis, .tick': { stroke: 'control' },
   '.guide': { stroke: 'rule', 'stroke-dasharray': '2 3' },
   '.head-name': { fill: 'ink', 'font-weight': 600, halo: 4 },
-  '.tied': { '--line': 'tied', '--words': 'tiedText' },
-  '.untied': { '--line': 'untied', '--words': 'untiedText' },
-  '.mark': { fill: 'var(--line)', stroke: 'paper' },
   '.mark.partial': { fill: 'paper', stroke: 'var(--line)', 'stroke-width': 2 },
   '.trail': { stroke: 'var(--line)', 'stroke-width': 1.5, 'stroke-opacity': 0.55 },
   '.before': { fill: 'var(--line)', 'fill-opacity': 0.35, stroke: 'var(--line)', 'stroke-opacity': 0.55 },
@@ -35,10 +32,6 @@ export const headsStyles = css`
   }
 
   .transport {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: var(--t-space-2) var(--t-space-3);
     inline-size: 100%;
   }
 
@@ -48,11 +41,6 @@ export const headsStyles = css`
   }
 
   .notes {
-    margin: 0;
-    padding: 0;
-    list-style: none;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
     line-height: 1.5;
   }
 

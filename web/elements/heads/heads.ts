@@ -265,7 +265,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     });
     const pause = button({ label: texts.pause, icon: 'pause', kind: 'primary', onPress: () => this.training.cancel() });
     return html`
-      <div class="transport">
+      <div class="row transport">
         ${running ? pause : race?.complete === true ? nothing : start}
         ${begun || running ? button({ label: texts.reset, icon: 'rewind', onPress: () => this.startOver() }) : nothing}
         ${running ? html`<progress aria-label=${texts.training(percent, '')} max="1" .value=${done}></progress>` : nothing}

@@ -5,8 +5,6 @@ const drawings = looks({
   'svg text': { 'font-size': '13px' },
   '.name': { 'font-weight': 650, fill: 'var(--words)' },
   '.value': { fill: 'var(--words)' },
-  '.tied': { '--line': 'tied', '--words': 'tiedText' },
-  '.untied': { '--line': 'untied', '--words': 'untiedText' },
   '.bar': { fill: 'var(--line)' },
   '.chance': { stroke: 'floor', 'stroke-width': 2, 'stroke-dasharray': '3 2' },
   '.cell': { fill: 'var(--line)' },

@@ -1,4 +1,5 @@
 import type { ModelFamily, TyingAdvice } from '../../core/accounting/types.js';
+import { familyNames } from '../shared/architecture/family-names.js';
 import { capital } from '../shared/in-words.js';
 import type { TyingFilter } from './model-rows.js';
 import type { ChartAxis } from './rule.js';
@@ -6,13 +7,7 @@ import type { ChartAxis } from './rule.js';
 export type RuleVerdict = TyingAdvice['rule']['says'];
 
 const families: Record<ModelFamily, string> = {
-  'gpt-2': 'GPT-2',
-  bert: 'BERT',
-  t5: 'T5',
-  llama: 'Llama',
-  gemma: 'Gemma',
-  'gpt-neox': 'GPT-NeoX',
-  'mixture-of-experts': 'Mixture of experts',
+  ...familyNames,
   'tied-embeddings': 'This training lab',
   'plain-formula': 'Plain formula',
 };

@@ -1,8 +1,8 @@
 import { css } from 'lit';
-import { axesStyles } from '../shared/axes.js';
 import { looks } from '../shared/looks.js';
 
 const drawing = looks({
+  ':where(svg.chart) text': { fill: 'muted', 'font-size': '13px' },
   '.leader, .tick': { stroke: 'control' },
   '.reference': { stroke: 'floor', 'stroke-width': 1.25, 'stroke-dasharray': '5 4' },
   'text.reference-name': { fill: 'floorText', 'font-size': '12px', halo: 4 },
@@ -24,7 +24,9 @@ export const savingsChartStyles = css`
     min-inline-size: 0;
   }
 
-  ${axesStyles}
+  svg.chart {
+    touch-action: pan-y;
+  }
 
   svg.chart.pointing {
     cursor: pointer;

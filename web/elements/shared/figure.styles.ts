@@ -10,7 +10,6 @@ const words = looks({
   '.is-through': { color: 'throughText' },
   '.is-input': { color: 'inputText' },
   '.is-output': { color: 'outputText' },
-  '.is-floor': { color: 'floorText' },
 });
 
 /** The frame that every element shares: title, controls, drawing, read-out, caption, footer. */
@@ -289,6 +288,10 @@ export const figureStyles = css`
     '.track': { fill: 'none', stroke: 'control' },
     '.faint': { fill: 'muted' },
     '.grid': { stroke: 'rule' },
+    // The marks of a plot, by model.
+    '.tied': { '--line': 'tied', '--words': 'tiedText' },
+    '.untied': { '--line': 'untied', '--words': 'untiedText' },
+    '.mark': { fill: 'var(--line)', stroke: 'paper' },
   })}
 
   /* Tables of numbers within a figure. */

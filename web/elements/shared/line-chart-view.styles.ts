@@ -1,8 +1,10 @@
 import { css } from 'lit';
-import { axesStyles } from './axes.js';
 import { looks } from './looks.js';
 
 const drawing = looks({
+  ':where(svg.chart) text': { fill: 'muted', 'font-size': '13px' },
+  '.grid line': { stroke: 'rule' },
+  '.axis': { stroke: 'control' },
   '.line, .key': {
     fill: 'none',
     stroke: 'var(--line)',
@@ -44,7 +46,11 @@ export const lineChartViewStyles = css`
     position: relative;
   }
 
-  ${axesStyles}
+  svg.chart {
+    display: block;
+    overflow: visible;
+    touch-action: pan-y;
+  }
 
   ${drawing}
 

@@ -3,7 +3,6 @@ import { html, LitElement, nothing, svg, type SVGTemplateResult, type TemplateRe
 import { property, state } from 'lit/decorators.js';
 import { lineChart, type LineChartDrawing, type LineSeries, type ReferenceLine } from '../../charts/line-chart.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { axes } from './axes.js';
 import { lineChartViewStyles } from './line-chart-view.styles.js';
 import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
@@ -128,7 +127,7 @@ export class LineChartView extends LitElement {
           @pointermove=${this.onPointer}
           @pointerleave=${this.onLeave}
         >
-          ${this.renderAreas(drawing)} ${axes(drawing)} ${this.renderSeries(drawing)}
+          ${this.renderAreas(drawing)} ${this.renderAxes(drawing)} ${this.renderSeries(drawing)}
           ${this.renderCursor(drawing, this.cursor, 'cursor')} ${this.renderCursor(drawing, this.hovered, 'pointer')}
           ${this.renderNotes(drawing)} ${this.renderLabels(drawing)}
         </svg>
@@ -146,6 +145,26 @@ export class LineChartView extends LitElement {
         : svg`<path class="area role-${areas.below}" d=${one.below}></path>
             <path class="area role-${areas.above}" d=${one.above}></path>`;
     })}`;
+  }
+
+  /** Gridlines, ticks, titles (unless empty) and reference levels. */
+  private renderAxes({ plot, xTicks, yTicks, xTitle, yTitle, references }: LineChartDrawing): SVGTemplateResult {
+    const { left, right, bottom } = plot;
+    const across = (y: number, look: string): SVGTemplateResult =>
+      svg`<line class=${look} x1=${left} x2=${right} y1=${y} y2=${y}></line>`;
+    return svg`
+      <g class="grid">${yTicks.map(({ position }) => across(position, ''))}</g>
+      ${yTicks.map(({ position, label }) => svg`<text x=${left - 6} y=${position} text-anchor="end" dominant-baseline="central">${label}</text>`)}
+      ${xTicks.map(
+        ({ position, label }) => svg`
+          <line class="axis" x1=${position} x2=${position} y1=${bottom} y2=${bottom + 4}></line>
+          <text x=${position} y=${bottom + 18} text-anchor="middle">${label}</text>`,
+      )}
+      ${across(bottom, 'axis')}
+      ${xTitle === '' ? nothing : svg`<text x=${(left + right) / 2} y=${bottom + 37} text-anchor="middle">${xTitle}</text>`}
+      ${yTitle === '' ? nothing : svg`<text x="0" y="12">${yTitle}</text>`}
+      ${references.map(({ y }) => across(y, 'reference'))}
+    `;
   }
 
   /** Text in the right corners, because training curves fall on the left. */

@@ -117,9 +117,6 @@ export const trainingLabStyles = css`
   }
 
   .run-state {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 0 var(--t-space-2);
     min-block-size: var(--t-target);
     margin-block: 0 var(--t-space-2);

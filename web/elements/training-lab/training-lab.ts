@@ -108,7 +108,7 @@ export class TrainingLab extends RunningLab {
   private renderState(): TemplateResult {
     const { texts } = this;
     const finished = this.mode.showsFinished;
-    return html`<p class="run-state">
+    return html`<p class="row run-state">
       <span class="badge ${finished ? 'is-finished' : ''}">${finished ? texts.finishedRun : texts.yourRun}</span>
       <span>${this.mode.origin}</span> ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing}
       ${

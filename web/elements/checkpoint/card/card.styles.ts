@@ -54,12 +54,8 @@ export const cardStyles = css`
   }
 
   .compared {
-    display: flex;
-    flex-wrap: wrap;
     gap: var(--t-space-1) var(--t-space-3);
-    margin: 0 0 var(--t-space-2);
-    padding: 0;
-    list-style: none;
+    margin-block-end: var(--t-space-2);
   }
 
   .compared li {

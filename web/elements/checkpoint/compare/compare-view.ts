@@ -35,7 +35,7 @@ export function compareView(view: CompareView): TemplateResult {
 }
 
 function list({ texts, comparer }: CompareView): TemplateResult {
-  return html`<ul class="compared" aria-label=${texts.comparedModels}>
+  return html`<ul class="row compared" aria-label=${texts.comparedModels}>
     ${comparer.wanted.map((one, at) => {
       const name = nameOf(one, texts);
       return html`<li>

@@ -12,15 +12,17 @@ const shownTurned = 10;
 
 type Role = 'input' | 'output';
 
+const byRole = <Found>({ input, output }: Record<Role, Found | null>): (readonly [Role, Found])[] => [
+  ...(input === null ? [] : [['input', input] as const]),
+  ...(output === null ? [] : [['output', output] as const]),
+];
+
 /** The changes of a model's tables: a single one if two tied tables changed alike. */
 function changesIn({ change: { input, output } }: ComparedCheckpoint): (readonly [Role | 'both', TableChange])[] {
   // They come from a worker, so equal ones may be two objects.
   if (input !== null && output !== null && JSON.stringify(input.turned) === JSON.stringify(output.turned))
     return [['both', input]];
-  return [
-    ...(input === null ? [] : [['input', input] as const]),
-    ...(output === null ? [] : [['output', output] as const]),
-  ];
+  return byRole({ input, output });
 }
 
 /** The same for tables of another shape. */
@@ -28,10 +30,7 @@ function lengthsIn({ lengths }: ComparedCheckpoint): (readonly [Role | 'both', L
   if (lengths === null) return [];
   const { input, output } = lengths;
   if (input !== null && output !== null && JSON.stringify(input) === JSON.stringify(output)) return [['both', input]];
-  return [
-    ...(input === null ? [] : [['input', input] as const]),
-    ...(output === null ? [] : [['output', output] as const]),
-  ];
+  return byRole({ input, output });
 }
 
 const roleName = (role: Role | 'both', texts: CheckpointStrings): string =>

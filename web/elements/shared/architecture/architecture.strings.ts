@@ -1,4 +1,5 @@
 import type { ModelFamily, TableTying } from '../../../core/accounting/types.js';
+import { familyNames } from './family-names.js';
 
 /** English texts of the picker of models. Numbers arrive formatted. */
 export const architectureStrings = {
@@ -13,13 +14,7 @@ export const architectureStrings = {
     `vocabulary ${vocabulary}, width ${width}${layers === null ? '' : `, ${layers} ${layers === '1' ? 'layer' : 'layers'}`}`,
   anyOf: (family: string) => `${family}, any size`,
   families: {
-    'gpt-2': 'GPT-2',
-    bert: 'BERT',
-    t5: 'T5',
-    llama: 'Llama',
-    gemma: 'Gemma',
-    'gpt-neox': 'GPT-NeoX',
-    'mixture-of-experts': 'Mixture of experts',
+    ...familyNames,
     'tied-embeddings': 'Trained in this lab',
     'plain-formula': 'Plain formula, 12 d² per layer',
   } satisfies Record<ModelFamily, string> as Readonly<Record<ModelFamily, string>>,
