@@ -56,7 +56,7 @@ export interface Listeners {
   /** Called with the fraction of reversible texts drawn so far. */
   readonly onProgress: (fraction: number) => void;
   /** Called each time another order of the text has been measured. */
-  readonly onOrder: (measured: MeasuredText) => void;
+  readonly onOrder?: (measured: MeasuredText) => void;
 }
 
 /** The text of a question, as tokens. */
@@ -96,7 +96,7 @@ export async function measureText(lab: Lab, question: TextQuestion, listeners: L
       } finally {
         if (reordered !== corpus) reordered.dispose();
       }
-      onOrder(measured);
+      onOrder?.(measured);
     }
     return measured;
   } finally {

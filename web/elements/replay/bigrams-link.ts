@@ -37,16 +37,12 @@ export function readBigramsLink(attributes: ReadonlyMap<string, string>): Linked
     own: source === 'own',
     measure: async (lab, own, { signal, onProgress }) => {
       const question: TextQuestion = { ...(settings as never as TextQuestion), ...(await textOf(String(source), own)) };
-      let measured: MeasuredText | null = null;
-      const onOrder = (one: MeasuredText): void => {
-        measured = one;
-      };
-      await measureText(lab, question, { signal, onProgress, onOrder });
-      const drawn = drawnOf(measured!, textOrder as TextOrder);
+      const measured = await measureText(lab, question, { signal, onProgress });
+      const drawn = drawnOf(measured, textOrder as TextOrder);
       const { 'Jensen-Shannon divergence': js, 'mutual information': information } = drawn;
       const values = { 'Jensen-Shannon divergence': js!, 'mutual information': information! };
       const ids = await idsOf(lab, question, textOrder as TextOrder, signal);
-      return { measured: measured!, drawn, anew: { kind: 'pairs', ids, values } };
+      return { measured, drawn, anew: { kind: 'pairs', ids, values } };
     },
   };
 }
