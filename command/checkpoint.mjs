@@ -34,7 +34,6 @@ const flags = /** @type {const} */ ([
   ['wholeFile: true', '--whole-file'],
   ['tables: { input, output }', '--embedding and --unembedding'],
   ['tables: { input }', '--embedding'],
-  ['tables: { output }', '--unembedding'],
 ]);
 
 /** A message of the package, with the command's flags. @param {string} text */

@@ -138,7 +138,7 @@ describe('an ambiguous model has no verdict, or needs a choice', () => {
   test.skipIf(rnn === null)('a recurrent model has a matrix with a matching shape, which is named', async () => {
     expect((await openHere(rnn!)).tying).toMatchObject({
       ...{ tied: null, evidence: 'unknown', candidates: ['softmax_w'] },
-      reason: expect.stringContaining("output table may be 'softmax_w'; tables: { output } with its name") as string,
+      reason: expect.stringContaining("output table may be 'softmax_w'; naming both") as string,
     });
   });
 

@@ -116,15 +116,20 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
     {
       ...one({ ...embed, ...llama(), 'predict.weight': table(1) }),
       candidates: ['predict.weight'],
-      says: ["output table may be 'predict.weight'", 'tables: { output }'],
+      says: [
+        "output table may be 'predict.weight'; naming both with tables: { input, output } settles it, or 'model.embed_tokens.weight' for both if that one has both roles",
+      ],
     },
     { ...one({ ...embed, ...llama(), 'predict.kernel': turned(1) }), candidates: ['predict.kernel'] },
-    { ...one({ ...embed, ...llama(), 'predict.packed': bytes('U8', [V, D / 2], 1) }), candidates: ['predict.packed'] },
+    {
+      ...one({ ...embed, ...llama(), 'predict.packed': bytes('U8', [V, D / 2], 1) }),
+      says: ["may be 'predict.packed'; naming 'model"],
+    },
     { ...one({ ...embed, ...llama(), 'lm_head.proj.weight': matrix(4, D) }), candidates: ['lm_head.proj.weight'] },
     {
       ...one({ ...head(0), ...llama(), 'vocabulary.weight': table(1) }),
       candidates: ['vocabulary.weight'],
-      says: ["input table may be 'vocabulary.weight'", 'tables: { input }'],
+      says: ["input table may be 'vocabulary.weight'; naming both"],
     },
     {
       ...one({ ...embed, ...llama(), 'linear.weight': matrix(3, D) }),
@@ -161,9 +166,12 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
     // What pruning and weight norm make of a matrix is no packed table.
     {
       ...one({ ...embed, ...llama(), 'lm_head.weight_mask': bytes('BOOL', [V, D], 1) }),
-      candidates: ['lm_head.weight_mask'],
+      says: ["may be 'lm_head.weight_mask'; naming 'model"],
     },
-    { ...one({ ...embed, ...llama(), 'lm_head.weight_scale': vector(V) }), candidates: ['lm_head.weight_scale'] },
+    {
+      ...one({ ...embed, ...llama(), 'lm_head.weight_scale': vector(V) }),
+      says: ["may be 'lm_head.weight_scale'; naming 'model"],
+    },
     // An alias of another module proves nothing.
     ...['model.layers.1.shared_head.head.weight', 'vision.head.weight', 'medusa_heads.0.lm_head.weight'].map(
       (name) => ({
@@ -320,7 +328,6 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
   'an output table, and an input that may not be tokens': [
     {
       ...one({ ...head(0), ...llama(), 'subsampling.weight': bytes('F32', [D, 1, 3, 3], 4) }),
-      candidates: ['subsampling.weight'],
       says: ["'subsampling.weight' may be what reads something other than tokens"],
     },
     ...['input_proj', 'audio_proj', 'frame_embed'].map((name) => ({

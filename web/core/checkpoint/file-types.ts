@@ -71,7 +71,7 @@ export interface CheckpointTying {
   readonly evidence: TyingEvidence;
   /** The verdict's reason in one sentence, with the names of tensors; without a verdict, what is missing and, where an option settles it, which one. */
   readonly reason: string;
-  /** Names of tensors that could be the missing table. */
+  /** Names of tensors that could be the missing table, and can be named as one: no packed ones. */
   readonly candidates: readonly string[];
   /** Of two tables that differ; null for others, and for tables that cannot be compared row by row. */
   readonly distance: TableDistance | null;

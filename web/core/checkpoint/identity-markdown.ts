@@ -1,6 +1,7 @@
 /** An identity card as a block for a model card: its numbers to four digits, each with its chance level. */
 import { plain, written } from '../diagnostics/model-card/markdown.js';
 import { rolesInWords } from './roles-in-words.js';
+import { withoutAdvice } from './settling.js';
 import type { Checkpoint, CheckpointTensor, TyingEvidence } from './types.js';
 import type { CardToken, IdentityCardData, IdentityTable } from './identity-card-types.js';
 
@@ -68,7 +69,7 @@ const restOf = ({ tying: { distance } }: IdentityCardData): string =>
 function tyingOf({ format, tying, saving }: Pick<IdentityCardData, 'format' | 'tying' | 'saving'>): string {
   const { tied, evidence, reason, conflict, roles } = tying;
   const name = tied === null ? 'Tying: not known' : tied ? 'Tied' : 'Not tied';
-  // Without a verdict, its reason is all that there is to say.
+  // Without a verdict, its reason is all that there is to say. Who reads a card does not open the file.
   const why =
     evidence in EVIDENCE ? `: ${EVIDENCE[evidence as keyof typeof EVIDENCE]}.` : `. ${plain(withoutAdvice(reason))}`;
   const ofRoles = roles === null ? '' : ` ${rolesInWords(roles)}`;
@@ -78,13 +79,6 @@ function tyingOf({ format, tying, saving }: Pick<IdentityCardData, 'format' | 't
       : ` ${savedBy(saving)} ${counted(saving.parameters, 'parameter')}, ${counted(saving.bytes, 'byte')} as ${format === 'json' ? 'floats' : 'they are stored here'}.`;
   return `**${name}**${why}${ofRoles}${conflict === null ? '' : ` ${plain(conflict)}.`}${saved}`;
 }
-
-/** A card is read by people who do not open the file themselves: without what the caller could do next. */
-const withoutAdvice = (reason: string): string =>
-  reason.replace(
-    /[;,] (?:tables: \{ (?:input|output) \} with its name settles it(?:, or with '.*' if that one has both roles)?|(?:naming both with|name it for both roles with) tables: \{ input, output \}(?: settles it|, if it has both)|config\.json would (?:name its class|say how many layers there are)|(?:gather the weights|merge it) first)/g,
-    '',
-  );
 
 const savedBy = ({ tied, storedTwice }: NonNullable<IdentityCardData['saving']>): string =>
   storedTwice ? 'Stored once, it would save' : tied ? 'Tying saves' : 'Tying would save';

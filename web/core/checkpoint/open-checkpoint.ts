@@ -52,7 +52,7 @@ export async function openCheckpoint(
     ...(onProgress ? { onShare: onProgress } : {}),
   });
   // Rows in two spaces have no distance, nor have rows in two orders, which are no table of the same tokens.
-  const isOrdered = tables.areChosen || adaptiveOutput(opened) === null;
+  const isOrdered = (tables.chosen.input && tables.chosen.output) || adaptiveOutput(opened) === null;
   const shown = isOrdered ? tables : { ...tables, output: null };
   const areApart = factorsOf(opened, shown.input, shown.output) !== null;
   const distance = areApart ? null : await distanceOf(judged, shown, { decoder, signal });

@@ -18,7 +18,12 @@ export async function rolesOf(
   found: Verdict,
   options: TyingOptions,
 ): Promise<RolesTying | null> {
-  if (found.evidence === 'not-a-language-model' || tables.areChosen || directory.isOneTable === true) return null;
+  if (
+    found.evidence === 'not-a-language-model' ||
+    (tables.chosen.input && tables.chosen.output) ||
+    directory.isOneTable === true
+  )
+    return null;
   const inputs = inputsOf(directory);
   const sides = [ENCODER, DECODER].every((side) =>
     names.some((name) => side.test(name) && !/(?:^|[./])(?:vision|audio)/.test(name)),

@@ -24,8 +24,8 @@ export interface FoundTables {
   readonly output: StoredTensor | null;
   /** Whether the caller declared that one tensor has both roles. */
   readonly same: boolean;
-  /** Whether the caller named both. */
-  readonly areChosen: boolean;
+  /** Which ones the caller named. */
+  readonly chosen: Readonly<Record<TableSide, boolean>>;
   /** The other table, if it is packed or empty. */
   readonly unread: UnreadTable | null;
 }
@@ -50,11 +50,18 @@ export function findTables(
   const input = wanted.input === undefined ? null : chosen(tensors, 'input', wanted.input);
   const output = wanted.output === undefined ? null : chosen(tensors, 'output', wanted.output);
   for (const table of [input, output]) if (table !== null) checkTable(table);
+  const chosenOnes = { input: input !== null, output: output !== null };
   if (input !== null && output !== null)
-    return { input, output: input === output ? null : output, same: input === output, areChosen: true, unread: null };
+    return {
+      input,
+      output: input === output ? null : output,
+      same: input === output,
+      chosen: chosenOnes,
+      unread: null,
+    };
   const found = named(directory, input, output, otherKind);
   const isSame = found.input !== null && found.input === found.output;
-  return { ...found, output: isSame ? null : found.output, same: isSame, areChosen: false };
+  return { ...found, output: isSame ? null : found.output, same: isSame, chosen: chosenOnes };
 }
 
 /** The tables by their names, with those that the caller has chosen. */

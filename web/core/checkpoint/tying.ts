@@ -13,6 +13,7 @@ import { mayReadAnother, namesTable, omittedTables, outputOfEncoder } from './om
 import { isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
 import { adaptiveOutput, factorsOf, ownModel, possibleTables, whyNeither } from './own-model.js';
 import { rolesOf } from './role-tying.js';
+import { namable, settledBy, settledByBoth, settledByOutput } from './settling.js';
 import { listed, type FoundTables, type UnreadTable } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { strangeModule, wholenessOf } from './whole-model.js';
@@ -39,11 +40,11 @@ export async function findTying(
 /** The rule. */
 async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOptions): Promise<Verdict> {
   const { directory } = facts;
-  const { input, output, same, areChosen, unread } = tables;
+  const { input, output, same, chosen, unread } = tables;
   const there = (input ?? output)!;
   // The caller decides.
   if (same) return proved('same-storage', tables, true);
-  if (areChosen) return compared(facts, input!, output!, options);
+  if (chosen.input && chosen.output) return compared(facts, input!, output!, options);
   if (directory.isOneTable === true)
     return unknown(
       `the file is one table without a name, which says nothing about another one; name it for both roles with tables: { input, output }, if it has both`,
@@ -58,10 +59,9 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   // Two tables.
   if (input !== null && output !== null)
     return (
-      ofOtherTokens(input, output) ??
-      ofOtherHead(facts, output) ??
+      (chosen.output ? null : (ofOtherTokens(input, output) ?? ofOtherHead(facts, input, output))) ??
       ofTwoStacks(facts, input, output) ??
-      ofAnotherInput(facts, input, output) ??
+      (chosen.input ? null : ofAnotherInput(facts, input, output)) ??
       compared(facts, input, output, options)
     );
   if (unread !== null) return ofUnread(tables, unread);
@@ -80,9 +80,7 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
       'it is one of several files of a model, opened without the others, and one of those may have the other table',
     );
   if (ownModel(directory)?.tying === 'untied')
-    return unknown(
-      `the file says that its model is untied, but has ${quoted(there)} alone; ${settledBy(missing, there)}`,
-    );
+    return unknown(`the file says that its model is untied, but has ${quoted(there)} alone${settledBy(there, [])}`);
   const whole = wholenessOf(facts, there, missing);
   if (whole.is === 'other') return noLanguageModel(whole.what);
   const tensors = [...directory.tensors.values()];
@@ -92,11 +90,11 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   const byName = by === 'names';
   if (by === 'format') return proved(`missing-${missing}`, tables, true);
   const left = unaccounted(possibleTables(directory), facts.names, there, missing, byName);
-  if (left.tables.length > 0) return couldBeTable(left.tables, there, missing);
-  if (left.others.length > 0) return couldBeRead(left.others, there, missing);
-  if (whole.is === 'unsure') return unknown(`${whole.why}; ${settledBy(missing, there)}`);
+  if (left.tables.length > 0) return couldBeTable(directory, left.tables, there, missing);
+  if (left.others.length > 0) return couldBeRead(directory, left.others, there, missing);
+  if (whole.is === 'unsure') return unknown(`${whole.why}${settledBy(there, [])}`);
   if (input === null && isGeneric(placeOf(there.name, 'output')?.role ?? ''))
-    return unknown(`other modules have the name of '${there.name}' too; ${settledBy(missing, there)}`);
+    return unknown(`other modules have the name of ${quoted(there)} too${settledBy(there, [])}`);
   const embeds = await facts.embeds();
   if (embeds !== null) return noLanguageModel(embeds);
   const verdict = proved(input === null ? 'missing-input' : 'missing-output', tables, true);
@@ -117,13 +115,13 @@ function ofOwnHead(directory: TensorDirectory): Verdict | null {
 }
 
 /** Whether the output table predicts the tokens of a model that also has a classifier's head. */
-function ofOtherHead({ names, configuration }: FileFacts, output: StoredTensor): Verdict | null {
+function ofOtherHead({ names, configuration }: FileFacts, input: StoredTensor, output: StoredTensor): Verdict | null {
   const odd = otherHead(names);
   // A model that was trained with a head for values predicts tokens.
   if (odd === null || /(?:^|\.)v(?:alue)?_head\b/.test(odd) || predictsTokens(kindOfModel(configuration)) === true)
     return null;
   return unknown(
-    `'${odd.slice(0, 120)}' belongs to a head that predicts something other than tokens, so ${quoted(output)} may be left over from another model; naming both with tables: { input, output } settles it`,
+    `'${odd.slice(0, 120)}' belongs to a head that predicts something other than tokens, so ${quoted(output)} may be left over from another model${settledByBoth(input, output)}`,
     [output.name],
   );
 }
@@ -138,7 +136,7 @@ function ofTwoStacks({ names }: FileFacts, input: StoredTensor, output: StoredTe
   const areParts = [first, second].some((part) => /(?:en|de)coder$/.test(part));
   if (first === second || areParts || !hasLayers(first) || !hasLayers(second)) return null;
   return unknown(
-    `${quoted(input)} and ${quoted(output)} belong to two models, '${first}' and '${second}'; naming both with tables: { input, output } settles it`,
+    `${quoted(input)} and ${quoted(output)} belong to two models, '${first}' and '${second}'${settledByBoth(input, output)}`,
     [output.name],
   );
 }
@@ -153,12 +151,12 @@ function ofAnotherInput(
     omittedTables(directory, 'input').find(([name, kept]) => kept === output && !isOf('encoder', name)) ?? [];
   if (reads !== undefined)
     return unknown(
-      `the file lists ${quoted(output)} as '${reads.slice(0, 120)}' too, and has ${quoted(input)} beside it; naming both with tables: { input, output } settles it`,
+      `the file lists ${quoted(output)} as '${reads.slice(0, 120)}' too, and has ${quoted(input)} beside it${settledByBoth(input, output)}`,
       [output.name],
     );
   if (!mayReadAnother(directory, names, configuration, input)) return null;
   return unknown(
-    `the file has no input table of the decoder, which may share ${quoted(input)} or ${quoted(output)}; naming both with tables: { input, output } settles it`,
+    `the file has no input table of the decoder, which may share ${quoted(input)} or ${quoted(output)}${settledByBoth(input, output)}`,
     [output.name],
   );
 }
@@ -170,7 +168,7 @@ function ofOtherTokens(input: StoredTensor, output: StoredTensor): Verdict | nul
   const predicted = first === cols ? second : first;
   if (rows <= 2 * predicted && predicted <= 2 * rows) return null;
   return unknown(
-    `${quoted(output)} has ${predicted} rows for the ${rows} tokens of ${quoted(input)}, so it may predict something other than tokens; naming both with tables: { input, output } settles it`,
+    `${quoted(output)} has ${predicted} rows for the ${rows} tokens of ${quoted(input)}, so it may predict something other than tokens${settledByBoth(input, output)}`,
     [output.name],
   );
 }
@@ -263,21 +261,36 @@ const noLanguageModel = (what: string): Verdict => ({
   reason: `The file is not a whole language model: ${what}.`,
 });
 
-function couldBeTable(candidates: readonly string[], there: StoredTensor, missing: 'input' | 'output'): Verdict {
-  const words = `the ${missing} table may be ${listed(candidates)}; ${settledBy(missing, there)}`;
-  return unknown(words, candidates);
+/** What could be the table, or account for it; of these, `candidates` has those that can be named. */
+function couldBeTable(
+  { tensors }: TensorDirectory,
+  names: readonly string[],
+  there: StoredTensor,
+  missing: 'input' | 'output',
+): Verdict {
+  const candidates = namable(
+    names.map((name) => tensors.get(name)),
+    there,
+  );
+  return unknown(`the ${missing} table may be ${listed(names)}${settledBy(there, candidates)}`, candidates);
 }
 
-function couldBeRead(others: readonly string[], there: StoredTensor, missing: 'input' | 'output'): Verdict {
+function couldBeRead(
+  { tensors }: TensorDirectory,
+  others: readonly string[],
+  there: StoredTensor,
+  missing: 'input' | 'output',
+): Verdict {
   const what =
     missing === 'output'
       ? 'a head that predicts something other than tokens, or lead to one'
       : 'what reads something other than tokens';
-  return unknown(`${listed(others)} may be ${what}; ${settledBy(missing, there)}`, others);
+  const candidates = namable(
+    others.map((name) => tensors.get(name)),
+    there,
+  );
+  return unknown(`${listed(others)} may be ${what}${settledBy(there, candidates)}`, candidates);
 }
-
-const settledBy = (missing: 'input' | 'output', { name }: StoredTensor): string =>
-  `tables: { ${missing} } with its name settles it, or with '${name.slice(0, 120)}' if that one has both roles`;
 
 const FOUND: Readonly<Record<TyingEvidence, string>> = {
   'same-storage': 'one tensor is named for both roles',
@@ -303,9 +316,10 @@ function withRoles(found: Verdict, roles: RolesTying | null): Verdict {
   const own =
     roles?.pairs.find(({ roles: [one, other] }) => one === 'decoder-input' && other === 'output')?.tied ?? null;
   if (roles === null || found.tied === null || own === null || own === found.tied) return found;
-  const { shared, 'decoder-input': decoder } = roles.tensors;
+  const { shared, 'decoder-input': decoder, output } = roles.tensors;
   return unknown(
-    `'${shared}' and '${decoder}' differ, and only one of them ${own ? 'is' : 'can be'} the output table; naming both with tables: { input, output } settles it`,
+    `'${shared}' and '${decoder}' differ, and only one of them ${own ? 'is' : 'can be'} the output table${settledByOutput(decoder!)}`,
+    [output ?? shared ?? decoder!],
   );
 }
 
@@ -313,8 +327,6 @@ function withRoles(found: Verdict, roles: RolesTying | null): Verdict {
 function withConfiguration(found: Verdict, tables: FoundTables, { says }: SaidTying, conflict: string | null): Verdict {
   const isMissing = found.evidence === 'missing-output' || found.evidence === 'missing-input';
   if (conflict === null || !isMissing) return found;
-  const missing = tables.input === null ? 'input' : 'output';
-  return unknown(
-    `the file has ${quoted(tables.input ?? tables.output)} alone, while config.json ${says}; ${settledBy(missing, (tables.input ?? tables.output)!)}`,
-  );
+  const there = (tables.input ?? tables.output)!;
+  return unknown(`the file has ${quoted(there)} alone, while config.json ${says}${settledBy(there, [])}`);
 }

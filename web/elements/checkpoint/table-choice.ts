@@ -29,7 +29,7 @@ export function likelyTables(tables: readonly TableCandidate[]): ChosenTables {
 export function tablesInDoubt({ tying, tables: { input, output }, tensors }: Checkpoint): readonly TableCandidate[] {
   const there = input ?? output;
   if (tying.candidates.length === 0 || there === null) return [];
-  const could = tensors.filter(({ name, shape }) => tying.candidates.includes(name) && shape.length === 2);
+  const could = tensors.filter(({ name }) => tying.candidates.includes(name));
   if (could.length === 0) return [];
   return input === null ? [...could, there] : [there, ...could];
 }
