@@ -39,7 +39,10 @@ export function inWords(result) {
     ...(tying.candidates.length === 0 ? [] : [['  candidates', candidatesInWords(tying.candidates)]]),
     ...(tying.roles === null
       ? []
-      : tying.roles.pairs.map((pair) => [`  ${pair.roles.join(' and ')}`, pairInWords(pair)])),
+      : [
+          ...(tying.roles.pairs.length === 1 ? [['  encoder-input', 'none: it reads no tokens']] : []),
+          ...tying.roles.pairs.map((pair) => [`  ${pair.roles.join(' and ')}`, pairInWords(pair)]),
+        ]),
     ...(tying.conflict === null ? [] : [['  but', plain(tying.conflict)]]),
     ...(tying.distance === null ? [] : [['  distance', distanceInWords(tying.distance)]]),
     ...(directPath === null ? [] : symmetryRows('direct path', directPath, { leftOut, tying, chance })),

@@ -63,6 +63,15 @@ test('a decoder that reads from a copy unlike the shared table leaves the verdic
   expect((await rolesOf(copies)).tied).toBeNull();
 });
 
+test('an encoder of sound has no input table, and no pair', async () => {
+  const { tied, roles, pairs } = await rolesOf({
+    'model.decoder.embed_tokens.weight': table(),
+    'model.encoder.conv1.weight': { shape: [D, 4, 3], data: matrix(D, 12).data },
+  });
+  expect([tied, pairs, roles!.tensors['encoder-input']]).toEqual([true, [true], null]);
+  expect(rolesInWords(roles!)).toBe('The encoder reads no tokens. The decoder’s input and the output: one table.');
+});
+
 test('a decoder alone has no such roles', async () => {
   const { tying } = await openHere(
     safetensors({

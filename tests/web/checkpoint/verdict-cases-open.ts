@@ -216,6 +216,8 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
   ],
   'one table of a model saved without its head': [
     { ...one({ 'embed_tokens.weight': table(), ...llama(2, '') }), says: ['saved without its head'] },
+    // A model for pictures and texts that has no head, nor a part that compares the two.
+    one({ ...bert, 'git.embeddings.word_embeddings.weight': table(), 'git.visual_projection.0.weight': matrix(D, D) }),
     one({ ...bert, 'bert.embeddings.word_embeddings.weight': table(), 'bert.pooler.dense.weight': matrix(D, D) }),
     one({ ...embed, ...llama() }, { architectures: ['TheirOwnModel'] }),
   ],
@@ -373,10 +375,23 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
       ['norm_head', 5, D],
       ['image_classifier', 5, D],
       ['pooler.dense', 5, D],
+      // Without layers, an encoder is one matrix; and nothing but LUKE's class says what else predicts.
+      ['encoder.out', 5, D],
+      ['entity_predictions.transform.dense', 5, D],
     ].map(([name, rows, cols]) => ({
       ...one({ ...embed, ...llama(), [`${String(name)}.weight`]: matrix(Number(rows), Number(cols)) }),
       candidates: [`${String(name)}.weight`],
     })),
+    // Numbers of maps within a layer are no layers.
+    {
+      ...one({
+        'tok_emb.weight': table(),
+        'parts.0.ff.layers.0.weight': matrix(D, D),
+        'parts.0.ff.layers.2.weight': matrix(D, D),
+        'final_norm.weight': vector(D),
+      }),
+      candidates: ['parts.0.ff.layers.0.weight', 'parts.0.ff.layers.2.weight'],
+    },
   ],
   'one table in a module of an unknown kind': [
     {
@@ -385,10 +400,12 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
     },
     one({ 'retriever.embed_tokens.weight': table(), ...llama(2, 'retriever.') }),
   ],
-  'one table, and a class that is not known': ['LlamaForRegression', 'NVEmbed', 'BiQwen2_5'].map((name) => ({
-    ...one({ ...embed, ...llama() }, { architectures: [name] }),
-    says: [`whether its class, ${name}, has a head`.replace('w', 'W')],
-  })),
+  'one table, and a class that is not known': ['LlamaForRegression', 'NVEmbed', 'BiQwen2_5', 'GPTForScoring'].map(
+    (name) => ({
+      ...one({ ...embed, ...llama() }, { architectures: [name] }),
+      says: [`whether its class, ${name}, has a head`.replace('w', 'W')],
+    }),
+  ),
   'one table, and an unknown general.architecture': ['xlm-roberta', 'newest'].map((name) => ({
     ...ofGguf(name, {}, outputNorm),
     says: [`general.architecture is '${name}'`],

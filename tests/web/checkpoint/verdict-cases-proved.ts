@@ -12,7 +12,9 @@ import {
   firstPhi,
   half,
   head,
+  images,
   llama,
+  luke,
   matrix,
   ofGguf,
   one,
@@ -71,6 +73,9 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
     one({ 'params/embed/embedding': matrix(D, D), 'params/lm_head/kernel': transposed(matrix(D, D)) }),
   ],
   'two tables that differ': [
+    // Pictures and drafts beside them change nothing.
+    one({ ...embed, ...head(1), ...llama(), 'visual_projection.0.weight': matrix(D, 12) }),
+    one({ ...embed, ...head(1), ...llama(), 'medusa_head.0.0.linear.weight': matrix(D, D) }),
     one({ ...embed, ...head(1), ...llama() }),
     one({
       'embed.weight': table(),
@@ -179,6 +184,43 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
       'decoder.final_layer_norm.weight': vector(D),
     }),
     one({ 'embedder.weight': table(), ...llama() }),
+    // Molmo's rows for further tokens, Florence-2's positions, LUKE's second vocabulary, and the map of Granite Speech's encoder to letters.
+    one({
+      'model.transformer.wte.embedding': table(),
+      'model.transformer.wte.new_embedding': matrix(3, D),
+      ...llama(2, 'model.transformer.'),
+    }),
+    one({
+      ...embed,
+      ...llama(),
+      ...images,
+      'image_pos_embed.row_embeddings.weight': matrix(16, D / 2),
+      'image_pos_embed.column_embeddings.weight': matrix(16, D / 2),
+    }),
+    one(luke, { architectures: ['LukeForMaskedLM'] }),
+    one({
+      'language_model.model.embed_tokens.weight': table(),
+      ...llama(2, 'language_model.model.'),
+      ...llama(2, 'encoder.'),
+      'encoder.out.weight': matrix(7, D),
+    }),
+    // Maps within layers have numbers of their own.
+    one({
+      'tok_emb.weight': table(),
+      'layers_list.0.ff.layers.0.weight': matrix(D, D),
+      'layers_list.0.ff.layers.2.weight': matrix(D, D),
+      'final_norm.weight': vector(D),
+    }),
+    ...['GPT', 'GPTLanguageModel', 'Transformer', 'TinyGPT'].map((name) =>
+      one({ ...embed, ...llama() }, { architectures: [name] }),
+    ),
+    one(
+      {
+        'git.embeddings.word_embeddings.weight': table(),
+        'git.encoder.layer.0.attention.self.query.weight': matrix(D, D),
+      },
+      { architectures: ['GitForCausalLM'], tie_word_embeddings: true },
+    ),
     one({ 'decoder.embed_tokens.weight': table(), 'decoder.version': vector(1), ...llama(2, 'decoder.') }),
     // What training keeps of the table.
     one({ ...embed, ...llama(), 'exp_avg.model.embed_tokens.weight': table(1) }),

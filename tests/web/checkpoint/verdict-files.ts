@@ -37,6 +37,15 @@ export const bert = {
   'bert.encoder.layer.0.attention.self.query.weight': matrix(D, D),
   'bert.embeddings.LayerNorm.weight': vector(D),
 };
+export const images = { 'vision_tower.conv.weight': { shape: [D, 3, 2, 2], data: ramp(12 * D) } };
+export const luke: Tensors = {
+  'luke.embeddings.word_embeddings.weight': table(),
+  'luke.encoder.layer.0.attention.self.query.weight': matrix(D, D),
+  'luke.entity_embeddings.entity_embeddings.weight': matrix(20, 4),
+  'luke.entity_embeddings.entity_embedding_dense.weight': matrix(D, 4),
+  'entity_predictions.transform.dense.weight': matrix(4, D),
+  'lm_head.dense.weight': matrix(D, D),
+};
 export const lora = {
   'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight': matrix(4, D),
   'base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight': matrix(D, 4),

@@ -173,7 +173,7 @@ export const mayBeATable = (name: string): boolean => MAY_BE_A_TABLE.test(name);
 
 /** Not those that stand for heads: `out_layers.0`. XLM numbers its attentions and its feed-forward parts. */
 const LAYER =
-  /(?:^|[./])(?!(?:out|output|head|logits?)_)\w*?(?:layers?|blocks?|blk|cells?)[./_]?\d+(?:[./_]|$)|(?:^|[./])(?:h|attentions|ffns)[./_]\d+(?:[./_]|$)/;
+  /(?:^|[./])(?!(?:out|output|head|logits?)_)\w*?(?:layers?|blocks?|blk|cells?)(?:_?list)?[./_]?\d+(?:[./_]|$)|(?:^|[./])(?:h|attentions|ffns)[./_]\d+(?:[./_]|$)/;
 /** A layer with a common word for a name; a single matrix with such a name is none. */
 const STACKED = /(?:^|[./])\w*(?:encoder|decoder|transformer|stack|stages?)[./_]\d+[./_](?!(?:weight|bias|kernel)$)/;
 /** Layers stored as one tensor each, without numbers. */

@@ -57,7 +57,7 @@ export interface TableDistance {
 export interface RolesTying {
   /** The tensor of each role; null: the file has none of its own. `shared`: a table that is stored once for several roles. */
   readonly tensors: Readonly<Record<'shared' | TokenTable, string | null>>;
-  /** For each pair of the three roles, whether they have one table, with evidence as for `CheckpointTying`. */
+  /** For each pair of the three roles, whether they have one table, with evidence as for `CheckpointTying`. An encoder of sound or pictures has no input table, and no pair. */
   readonly pairs: readonly {
     readonly roles: readonly [TokenTable, TokenTable];
     readonly tied: boolean | null;

@@ -8,7 +8,7 @@ export interface Layers {
 }
 
 const NUMBERED =
-  /^(.*?(?:layers?|blocks?|blk|cells?|encoder|decoder|transformer|stack|stages?|attentions|ffns|(?:^|[./])h))[./_]?(\d+)[./_](.*)$/;
+  /^(.*?(?:(?:layers?|blocks?|blk|cells?)(?:_?list)?|encoder|decoder|transformer|stack|stages?|attentions|ffns|(?:^|[./])h))[./_]?(\d+)[./_](.*)$/;
 /** Layers stored as one tensor each. */
 const UNNUMBERED = /^(.*?(?:^|[./])(?:layers?|blocks?|blk|h))[./](.*)$/;
 const RECURRENT = /(?:weight|bias)_(?:ih|hh)_l\d+/;
@@ -61,17 +61,22 @@ export function stackedIn(names: Iterable<string>): Stacked {
   };
 }
 
+/** What has a number of its own within a layer, such as a map in a feed-forward part: the layer's number. */
+function outerOf({ stack, sub }: Member): Member | null {
+  const [, outer, number] = /^(.*?)[./](\d+)[./]/.exec(stack) ?? [];
+  return outer === undefined || DEPTH.test(sub) ? null : { stack: outer, number: Number(number), sub };
+}
+
 /** The longest range of layers; of an encoder and a decoder, both are ranges of their own. Null: there are none. */
 export function layersOf(names: readonly string[]): Layers | null {
+  const members = names.flatMap((name) =>
+    isInLayer(name) && !isOfOtherPart(name) ? (memberOf(name) ?? { stack: '', number: 0, sub: name }) : [],
+  );
+  const own = members.filter((member) => outerOf(member) === null);
   const stacks = new Map<string, Set<number>>();
-  for (const name of names) {
-    if (!isInLayer(name) || isOfOtherPart(name)) continue;
-    const member = memberOf(name);
-    const isNumbered = member !== null && member.number !== null;
-    const key = isNumbered ? member.stack : '';
-    const numbers = stacks.get(key) ?? new Set<number>();
-    numbers.add(isNumbered ? member.number! : 0);
-    stacks.set(key, numbers);
+  for (const member of own.length > 0 ? own : members.map((one) => outerOf(one)!)) {
+    const key = member.number === null ? '' : member.stack;
+    stacks.set(key, (stacks.get(key) ?? new Set<number>()).add(member.number ?? 0));
   }
   let longest: Set<number> | null = null;
   for (const numbers of stacks.values()) if (longest === null || numbers.size > longest.size) longest = numbers;

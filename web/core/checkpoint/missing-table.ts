@@ -2,7 +2,17 @@
  * What in a file could be a table that was not found. Before a missing table counts as tied, every matrix has to be accounted for: as
  * a part of layers, of a part for images or sound, or as something that models are known to have beside their tables.
  */
-import { isCopyOfShared, isGeneric, isOf, isOfAPart, isReplaced, isTableItself, partsOf, placeOf } from './families.js';
+import {
+  isCopyOfShared,
+  isGeneric,
+  isOf,
+  isOfAPart,
+  isReplaced,
+  isTableItself,
+  partsOf,
+  placeOf,
+  plainParts,
+} from './families.js';
 import { stackedIn, type Stacked } from './layers.js';
 import { isOfIntegers } from './stored-types.js';
 import { elementsIn, LEAST_BYTES, type TableSide } from './table-candidates.js';
@@ -11,7 +21,7 @@ import type { StoredTensor } from './tensors.js';
 const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
 /** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
 const POSITIONS = new RegExp(
-  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f\\w+|rope[./]freqs|rotary\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
+  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|(?:row|col(?:umn)?)_embed(?:dings?)?|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f\\w+|rope[./]freqs|rotary\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
   'i',
 );
 /** Maps from one width to another, and what else families have outside their layers. */
@@ -32,6 +42,8 @@ const JOINT =
   /(?:^|[._/])(?:\w*projectors?|resampler|perceiver\w*|connector|merger|aligner|abstractor|qformer|mm_\w+|multi_?modal\w*|modality\w*)(?:[._/]|$)/i;
 /** Parts that predict further tokens, with a table or a head that may be another one. */
 const FURTHER = /(?:^|[./])(?:mtp(?:_(?:block|layers?|linear_proj|\w*norm))?|nextn\w*)[./](?!(?:weight|kernel)$)/;
+/** LUKE's second vocabulary, of the things that words name. */
+const ENTITIES = /(?:^|[./])entity_(?:embeddings|predictions)[./]/;
 /** What training keeps of each parameter. */
 const KEPT = /(?:^|[./])(?:(?:max_)?exp_avg\w*|optim(?:izer)?(?:_states?)?|state|grads?|momentum_buffer)(?=[./]|$)/g;
 
@@ -73,6 +85,7 @@ export function unaccounted(
   const widths = widthsOf(all, stacked, sizes);
   // One matrix is no part, whatever it is called.
   const isInTower = (name: string): boolean => TOWER.test(name) && (hasTower || SURE_TOWER.test(name));
+  const encoders = encodersBeside(all, stacked, there);
   const hasFurther = all.filter(({ name }) => FURTHER.test(name)).length > 1;
   const tables: string[] = [];
   const others: string[] = [];
@@ -87,7 +100,7 @@ export function unaccounted(
     if (!isInStack && !(isPlainVector && isNoLeftover(tensor, sizes)) && beginsLikeATable(name, side))
       tables.push(name);
     else if (hasTokens && couldHoldTokens(tensor, sizes, stacked, side)) tables.push(name);
-    else if (isInStack || (side === 'output' && isInTower(name))) continue;
+    else if (isInStack || (side === 'output' && (isInTower(name) || encoders.has(firstPart(name))))) continue;
     else if (isPacked(tensor, sizes)) tables.push(name);
     else if (
       isPlainVector
@@ -109,6 +122,16 @@ function widthsOf(all: readonly StoredTensor[], stacked: Stacked, { rows, cols }
   for (const { name, shape } of all)
     if (stacked.has(name) || (MAPS.test(name) && !shape.includes(rows))) for (const size of shape) found.add(size);
   return found;
+}
+
+const firstPart = (name: string): string => plainParts(name)[0]!;
+
+/** Encoders of something other than tokens, with layers and no input table, beside a language model in a module of its own, with layers too. */
+function encodersBeside(all: readonly StoredTensor[], stacked: Stacked, there: StoredTensor): ReadonlySet<string> {
+  const deep = new Set(all.filter(({ name }) => stacked.has(name)).map(({ name }) => firstPart(name)));
+  if (!deep.has(firstPart(there.name))) return new Set();
+  const reading = new Set(all.filter(({ name }) => placeOf(name, 'input') !== null).map(({ name }) => firstPart(name)));
+  return new Set([...deep].filter((part) => /(?:^|_)encoder$/.test(part) && !reading.has(part)));
 }
 
 /** In a model with layers, moments of a parameter that the file has. */
@@ -165,6 +188,7 @@ function isExplained(
   { hasParts, hasFurther, byName, side }: Reading,
 ): boolean {
   if (MAPS.test(name)) return true;
+  if (ENTITIES.test(name) && side === 'output') return !byName;
   const isBetweenStates = shape.every((size) => widths.has(size));
   if (DENSE.test(name)) return isBetweenStates;
   // All else may lead to the first layer, in place of tokens.

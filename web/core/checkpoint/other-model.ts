@@ -42,13 +42,16 @@ function saidByGguf(values: ReadonlyMap<string, GgufValue>, names: readonly stri
   return head === undefined ? null : `'${head}' belongs to a classifier or an encoder of texts`;
 }
 
+/** Heads that draft tokens, alone or in the model for which they do. */
+const DRAFTING = /(?:^|[._])medusa_head/;
 /** Tensors that only such files have, and what they are. */
 const SIGNS: readonly (readonly [name: RegExp, what: string])[] = [
-  [/(?:^|[._])(?:midlayer\.|d2t$|t2d$|medusa_head)/, 'it is a draft model, which has the tables of another one'],
+  [/(?:^|[._])(?:midlayer\.|d2t$|t2d$)/, 'it is a draft model, which has the tables of another one'],
+  [DRAFTING, 'it is a draft model, which has the tables of another one'],
   [/(?:^|\.)(?:wav2vec2|hubert|wavlm|unispeech\w*|sew\w*|data2vec_audio)\./, 'it is an audio model'],
   [/(?:^|\.)feature_(?:projection|extractor\.conv_layers)\./, 'it is an audio model'],
   [/(?:^|\.)text_model\.(?:embeddings|encoder|final_layer_norm)\./, 'it is the text encoder of a model for images'],
-  [/(?:^|\.)(?:text|visual)_projection(?:\.|$)/, 'it compares texts with images'],
+  [/(?:^|\.)text_projection(?:\.|$)/, 'it compares texts with images'],
   [/(?:^|\.)auto_model\./, 'it is a model of sentence-transformers, which has no head for tokens'],
   [/(?:^|\.)blocks\.\d+\.pos_embedding\.embedding\./, 'it is an encoder, as T5 has'],
   [/(?:^|\.)discriminator_predictions\./, 'it judges tokens but predicts none'],
@@ -99,7 +102,8 @@ export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: Table
   if (isPredicting !== true)
     for (const [sign, what] of SIGNS) {
       const name = names.find((one) => sign.test(one));
-      if (name !== undefined && !(hasInput && hasDecoder(names))) return `'${name.slice(0, 120)}': ${what}`;
+      const isWhole = hasInput && (hasDecoder(names) || (DRAFTING.test(name ?? '') && layersOf(names) !== null));
+      if (name !== undefined && !isWhole) return `'${name.slice(0, 120)}': ${what}`;
     }
   const draft = draftMap(directory, names);
   if (draft !== null)

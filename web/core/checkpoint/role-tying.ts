@@ -1,7 +1,7 @@
 /** Which tables of an encoder-decoder are one: shared, the encoder's and the decoder's inputs, and the output. */
 import type { RolesTying, TyingEvidence } from './types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
-import { isOfAPart, partsOf, placeOf } from './families.js';
+import { isInLayer, isOfAPart, partsOf, placeOf } from './families.js';
 import { isOfIntegers } from './stored-types.js';
 import type { FoundTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
@@ -48,8 +48,12 @@ export async function rolesOf(
     { roles: ['encoder-input', 'output'], ...(await ofOutput(encoder)) },
     { roles: ['decoder-input', 'output'], ...(await ofOutput(decoder)) },
   ];
-  return { tensors, pairs };
+  return { tensors, pairs: encoder === null && readsNoTokens(directory) ? pairs.slice(2) : pairs };
 }
+
+/** An encoder whose first map is a convolution, over sound or a picture. */
+const readsNoTokens = ({ tensors }: TensorDirectory): boolean =>
+  [...tensors.values()].some(({ name, shape }) => shape.length > 2 && ENCODER.test(name) && !isInLayer(name));
 
 interface Known {
   readonly tied: boolean | null;

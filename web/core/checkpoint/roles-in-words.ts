@@ -8,5 +8,6 @@ export function rolesInWords({ pairs }: RolesTying): string {
     const both = `${ROLES[one]} and ${ROLES[other]}`;
     return tied === null ? `${both}: not known` : `${both}: ${tied ? 'one table' : 'two tables'}`;
   });
-  return `${said.join('; ').replace('the', 'The')}.`;
+  const words = `${said.join('; ').replace('the', 'The')}.`;
+  return pairs.length === 1 ? `The encoder reads no tokens. ${words}` : words;
 }

@@ -89,6 +89,9 @@ function addTo(group: Group, tensor: StoredTensor, { rest, role }: Place): boole
   return true;
 }
 
+/** Plain floats beside a table are scales, or rows for further tokens. */
+const mayBePacked = ({ dtype }: StoredTensor): boolean => !isPlainType(dtype);
+
 /** A table's elements take at least this part of a byte when packed. */
 export const LEAST_BYTES = 1 / 16;
 
@@ -97,7 +100,7 @@ function finished(group: Group): Candidate | null {
   const isPlain = tensor !== null && isPlainType(tensor.dtype);
   const packed = isPlain
     ? null
-    : (known ?? (leaves.length > 0 && tensor === null ? 'packed in a way that is not known here' : null));
+    : (known ?? (tensor === null && leaves.some(mayBePacked) ? 'packed in a way that is not known here' : null));
   if (tensor === null && packed === null && empty === null) return null;
   return { stem, place, tensor, packed, empty, names };
 }

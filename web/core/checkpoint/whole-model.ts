@@ -62,12 +62,15 @@ export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'inp
     return unsure('it may be the last stage of a model that was trained in stages');
   // A head alone is no model.
   if (missing === 'input' && layers === null) return unsure('the file has no layers, so it may be a table on its own');
-  const [stranger] = kind === 'unknown' ? classesIn(configuration) : [];
+  const stranger = kind === 'unknown' ? classesIn(configuration).find((name) => !SAYS_NOTHING.test(name)) : undefined;
   if (stranger !== undefined && !hasHeadParts)
     return unsure(`whether its class, ${stranger.slice(0, 80)}, has a head is not known`);
   if (hasHeadParts) return WHOLE;
   if (layers === null) return unsure('the file has no layers, so it may be a table on its own');
   if (format === 'gguf') return ofArchitecture(values.get('general.architecture'), hasNorm);
+  // A class with a head is not saved without it.
+  if (predictsTokens(kind) !== true && isSavedByBase(there.name))
+    return unsure('its names are those of a model that was saved without its head; config.json would name its class');
   return byNames(names, there, missing, hasEnd);
 }
 
@@ -89,8 +92,6 @@ function byNames(
   missing: 'input' | 'output',
   hasEnd: boolean,
 ): Wholeness {
-  if (isSavedByBase(there.name))
-    return unsure('its names are those of a model that was saved without its head; config.json would name its class');
   const place = placeOf(there.name, missing === 'input' ? 'output' : 'input');
   const stranger = strangeModule(place, names);
   if (stranger !== null)
@@ -107,8 +108,12 @@ const NO_END =
 /** Families whose layers end with a norm, or have norms without weights. */
 const isNormless = (configuration: FileFacts['configuration']): boolean =>
   classesIn(configuration).every((name) =>
-    /^(?:OLMoFor|OlmoFor|OpenAIGPT|XLNet|XLM(?!R)|Flaubert|\w*Bert|M?Bart|FSMT)/.test(name),
+    /^(?:OLMoFor|OlmoFor|OpenAIGPT|GitFor|XLNet|XLM(?!R)|Flaubert|\w*Bert|M?Bart|FSMT)/.test(name),
   );
+
+/** Classes that people write for all kinds of models: the tensors say more. */
+const SAYS_NOTHING =
+  /^(?:(?:nano|mini|micro|tiny|small|simple|my|char|toy|bigram)_?)*(?:gpt\d?|llama\d?|transformer|decoder_?only|language_?model)(?:_?(?:decoder|transformer|language_?model|lm|model))*$/i;
 
 /** Layers with norms have one after them, too. */
 const IN_LAYER_NORM = /(?:norm|ln)\w*[./](?:weight|scale)$|layer_?norm/i;
