@@ -87,10 +87,33 @@ export async function openAny(core, named, { embedding, unembedding, wholeFile }
   if (kind === 'own-file' || kind === 'weights')
     return { model: readBytes(place), format: kind === 'own-file' ? 'trainer' : 'llama2c' };
   // A file with one table; the other table has its own file.
-  const isOne = kind === 'numpy' || kind === 'text';
-  const names = isOne ? {} : { embedding, unembedding };
-  const tables = await withCheckpoint(core, place, { ...names, wholeFile }, tablesOf);
-  return { tables: isOne && unembedding !== undefined ? await withPartner(core, tables, unembedding) : tables };
+  if (!hasOneTable(kind))
+    return { tables: await withCheckpoint(core, place, { embedding, unembedding, wholeFile }, tablesOf) };
+  const tables = unembedding === undefined ? null : await twoTables(core, place, unembedding);
+  return { tables: tables ?? (await withCheckpoint(core, place, {}, tablesOf)) };
+}
+
+/** @param {string} kind */
+const hasOneTable = (kind) => kind === 'numpy' || kind === 'text';
+
+/** Two files with one table each, judged as the tables of one file are. @param {import('./tied-embeddings.js').Core} core @param {string} input @param {string} output */
+async function twoTables(core, input, output) {
+  const kind = kindAt(output);
+  if (!hasOneTable(kind))
+    throw new Refusal(`--unembedding is ${output}; expected a NumPy matrix or a table as text, as ${input} is`);
+  const isOne = basename(input) === basename(output) && input !== output;
+  const [one, other] = isOne ? [input, output] : [basename(input), basename(output)];
+  try {
+    const files = [new File(await filesOf(input, kind), one), new File(await filesOf(output, kind), other)];
+    const checkpoint = await core.openCheckpoint(input === output ? [files[0]] : files, {
+      tables: { input: one, output: other },
+    });
+    const result = await tablesOf(checkpoint);
+    checkpoint.dispose();
+    return result;
+  } catch (error) {
+    throw refused(error, input);
+  }
 }
 
 /**
@@ -231,41 +254,6 @@ function factorsOf(embedding, areTwo, unembedding) {
 
 /** @param {Matrix} matrix @param {number} rows @returns {Matrix} */
 const firstRows = ({ cols, data }, rows) => ({ rows, cols, data: data.subarray(0, rows * cols) });
-
-/** Two files with one table each. @param {Tables} first @param {string} place @returns {Promise<Tables>} */
-async function withPartner(core, first, place) {
-  const second = await withCheckpoint(core, place, {}, tablesOf);
-  const [one, other] = [first.embedding, second.embedding];
-  return {
-    ...first,
-    bytes: first.bytes + second.bytes,
-    bytesRead: first.bytesRead + second.bytesRead,
-    parameters: first.parameters + second.parameters,
-    facts: { embedding: first.facts.embedding, unembedding: second.facts.embedding },
-    tying: { ...first.tying, ...verdictOnFiles(first, second) },
-    unembedding: other,
-    factors: one && other && { embedding: one, unembedding: other },
-    notes: [...first.notes, ...second.notes],
-  };
-}
-
-/**
- * @param {Tables} first @param {Tables} second
- * @returns {Pick<Checkpoint['tying'], 'tied' | 'evidence' | 'reason'>}
- */
-function verdictOnFiles(first, second) {
-  const [one, other] = [first, second].map(({ embedding }) => embedding);
-  const areEqual =
-    one !== null && one.rows === other?.rows && one.data.every((value, i) => Object.is(value, other.data[i]));
-  if (areEqual) return { tied: true, evidence: 'equal-values', reason: 'The tables in the two files are equal.' };
-  // Of other types, rounding may be all that differs.
-  if (first.facts.embedding?.type === second.facts.embedding?.type)
-    return { tied: false, evidence: 'different', reason: 'The tables in the two files differ.' };
-  return {
-    ...{ tied: null, evidence: 'unknown' },
-    reason: 'The tables in the two files are not equal, but they have two types, and rounding may be all that differs.',
-  };
-}
 
 /**
  * A trainer of the package, from the bytes of a file.

@@ -45,6 +45,13 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
     },
     one({ 'model.embed_tokens.weight': matrix(V - 3, D), 'lm_head.kernel': turned() }),
   ],
+  'two tables whose rows have other names': [
+    {
+      source: [fileOf('a.csv', utf8('cat,1,2\ndog,3,4\n')), fileOf('b.csv', utf8('dog,3,4\ncow,1,2\n'))],
+      options: { tables: { input: 'a.csv', output: 'b.csv' } },
+      says: ['1 name is in both, once in each, whose rows are equal'],
+    },
+  ],
   'two tables as long as wide, equal only if one of them is turned': [
     {
       ...one({ 'model.embed_tokens.weight': matrix(D, D), 'lm_head.weight': transposed(matrix(D, D)) }),

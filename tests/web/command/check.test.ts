@@ -143,6 +143,22 @@ describe('the result of one file', () => {
     expect(ended.out.split('\n').slice(1).join('\n')).not.toMatch(/\btied\b|shared|the same|symmetric/);
   });
 
+  test('of two files with a table each is that of one file with both', async () => {
+    const words = put('words.txt', new TextEncoder().encode('a 1.5 2.25 1\nb 3 -4 2\n'));
+    const same = put('again.txt', new TextEncoder().encode('b 3 -4 2\na 1.5 2.25 1\n'));
+    expect(rowOf(await run(words, '--unembedding', same), 'tying')).toBe('tied, but stored twice');
+    const ended = await run(words, '--unembedding', put('others.txt', new TextEncoder().encode('a 1 7 3\nb 2 5 1\n')));
+    expect([rowOf(ended, 'tying'), rowOf(ended, '  distance') ?? ended.out]).toEqual([
+      'not tied: two tables',
+      expect.stringContaining('of 2 rows equal') as string,
+    ]);
+    const model = await run(words, '--unembedding', put('x.safetensors', safetensors({ [INPUT]: table(0) })));
+    expect(model).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('expected a NumPy matrix or a table as text') as string,
+    });
+  });
+
   test('names the tensors that could be the missing table, and the flag that settles it', async () => {
     const file = put('own.safetensors', safetensors({ [INPUT]: table(0), ...norm, 'my.classes': table(7) }));
     const ended = await run(file);

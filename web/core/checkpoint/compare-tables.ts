@@ -123,7 +123,7 @@ async function outcomeAt(tables: Tables, way: Way, options: TyingOptions): Promi
     if (compared.found === 'blurred') return { is: 'unknown', way, why: words.blurred(tables) };
     if (compared.found !== 'different')
       return { is: compared.found, way, why: compared.found === 'equal-bytes' ? '' : words.otherBits(tables) };
-    if (tellsByBytes(input.dtype)) {
+    if (tellsByBytes(input.dtype) && !words.arePrinted(tables)) {
       const seen = await decoded(input, compared.seen, options);
       if (seen === null || areApart(...seen)) return differentOrScaled(tables, way, seen, options);
     }
@@ -138,7 +138,7 @@ async function outcomeAt(tables: Tables, way: Way, options: TyingOptions): Promi
   if (found === 'unknown') return { is: 'unknown', way, why: words.unknown(tables) };
   if (found === 'blurred') return { is: 'unknown', way, why: words.blurred(tables) };
   if (found === 'different') return differentOrScaled(tables, way, seen, options);
-  const isOneType = input.dtype === output.dtype && !haveBlocks(tables);
+  const isOneType = input.dtype === output.dtype && !haveBlocks(tables) && !words.arePrinted(tables);
   return { is: 'equal-values', way, why: isOneType ? words.oneType(tables) : words.rounded(tables, roundings) };
 }
 

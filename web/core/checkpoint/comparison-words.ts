@@ -1,5 +1,6 @@
 /** What a comparison of two tables found, in words: without a capital letter and a period. */
 import type { Roundings } from './equal-values.js';
+import { inWords } from './printed.js';
 import { whyNotDecoded } from './rows.js';
 import { isQuantized } from './stored-blocks.js';
 import { isDecoded, typeInWords } from './stored-types.js';
@@ -8,7 +9,8 @@ import type { StoredTensor } from './tensors.js';
 export type Tables = readonly [input: StoredTensor, output: StoredTensor];
 
 const quoted = ({ name }: StoredTensor): string => `'${name.slice(0, 120)}'`;
-const withType = (table: StoredTensor): string => `${quoted(table)} (${table.dtype})`;
+const withType = (table: StoredTensor): string =>
+  `${quoted(table)} (${table.printed === undefined ? table.dtype : `a text with ${inWords(table.printed)}`})`;
 const counted = (tokens: number): string => (tokens === 1 ? '1 token' : `${tokens} tokens`);
 
 export const otherBits = ([input, output]: Tables): string =>
@@ -26,13 +28,21 @@ export function rounded([input, output]: Tables, [mine, theirs]: Roundings): str
   return `${quoted(input)} and ${quoted(output)} have equal values up to rounding: each two could be one number, ${how}`;
 }
 
-function howStored({ dtype }: StoredTensor, rounding: Roundings[0]): { readonly how: string; readonly where: string } {
+/** Whether one is a text, so that its numbers were rounded. */
+export const arePrinted = (tables: Tables): boolean => tables.some(({ printed }) => printed !== undefined);
+
+function howStored(
+  { dtype, printed }: StoredTensor,
+  rounding: Roundings[0],
+): { readonly how: string; readonly where: string } {
+  if (printed !== undefined) return { how: 'printed', where: `to ${inWords(printed)}` };
   if (isDecoded(dtype) && isQuantized(dtype)) return { how: 'quantized', where: `to ${dtype}` };
   return { how: rounding === 'cut' ? 'cut off' : 'rounded to the nearest', where: `in ${dtype}` };
 }
 
 export function unknown([input, output]: Tables): string {
-  const isFloat = input.dtype === output.dtype && isDecoded(input.dtype) && !isQuantized(input.dtype);
+  const isFloat =
+    !arePrinted([input, output]) && input.dtype === output.dtype && isDecoded(input.dtype) && !isQuantized(input.dtype);
   return isFloat
     ? `${quoted(input)} and ${quoted(output)} differ, but in no number by more than its last bit in ${input.dtype}, as if one table had been rounded in two ways`
     : `${withType(input)} and ${withType(output)} are too far apart to be called equal, and too coarsely stored to be called different`;

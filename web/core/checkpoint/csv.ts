@@ -2,6 +2,7 @@
 import { headingOf, isNumber, linesOf, separatorOf } from './csv-lines.js';
 import { decodedText } from './decoded-text.js';
 import { memoryTensor } from './memory-table.js';
+import { printedOf } from './printed.js';
 import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
 import { fieldsOfWords, wordRow, wordWidth } from './word-rows.js';
@@ -77,9 +78,10 @@ function tableOf(text: string, file: string, name: string): TextTable {
       data[row * cols + col] = number;
     }
   }
+  const printed = printedOf(fields, width - cols);
   const isOther = size !== undefined && (size[0] !== rows || size[1] !== cols);
   return {
-    table: memoryTensor(name, [rows, cols], data),
+    table: { ...memoryTensor(name, [rows, cols], data), ...(printed === null ? {} : { printed }) },
     names: hasNames ? fields.map(([value]) => value!) : null,
     // A part of a larger file is useful; one that was cut off by accident looks the same.
     notes: isOther

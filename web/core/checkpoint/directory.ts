@@ -13,6 +13,7 @@ import { noteOfUnknownTypes } from './stored-types.js';
 import { badFile, checkAsked, type ByteSource } from './source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
+import { pairedTables } from './two-tables.js';
 import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =
@@ -65,12 +66,16 @@ export async function readDirectory(
           source.name,
           'it is an archive of NumPy arrays (.npz); expected one of its matrices, saved as .npy',
         );
-      return ofTable('npy', await readNpy(source, lastName(source.name), signal), null, source);
+      return withOutput(
+        ofTable('npy', await readNpy(source, lastName(source.name), signal), null, source),
+        wanted,
+        signal,
+      );
     case 'text': {
       checkNotPromised(source);
       checkAsked(source, 'a table as text');
       const { table, names, notes } = await readCsv(source, lastName(source.name), signal);
-      return ofTable('csv', table, names, source, notes);
+      return withOutput(ofTable('csv', table, names, source, notes), wanted, signal);
     }
     case 'json':
     case 'weights-json':
@@ -117,7 +122,7 @@ const ofTable = (
   tokens: readonly string[] | null,
   source: ByteSource,
   notes: readonly string[] = [],
-): Opened => ({
+): OneTable => ({
   ...NONE,
   format,
   notes,
@@ -126,6 +131,41 @@ const ofTable = (
   tokens,
   sources: [source],
 });
+
+type OneTable = Opened & { readonly tokens: readonly string[] | null };
+
+/** With the table of another file, which the caller names as the output. */
+async function withOutput(
+  input: OneTable,
+  { input: own, output: named }: WantedTables,
+  signal: AbortSignal | undefined,
+): Promise<Opened> {
+  const [source] = input.sources;
+  if (named === undefined || named === own || input.tensors.has(named)) return input;
+  const beside = await source!.beside(named, signal);
+  if (beside === null) return input;
+  const output = await readDirectory(beside, {}, signal);
+  if (!isOfOneTable(output))
+    throw badFile(named, 'it has tables with names; expected one table, as the other file has');
+  const [one, other] = [input, output].map(({ tensors, tokens }) => ({
+    table: [...tensors.values()][0]!,
+    names: tokens,
+  }));
+  const paired = await pairedTables(one!, other!);
+  const names = [own ?? one!.table.name, named];
+  return {
+    ...input,
+    isOneTable: false,
+    tensors: new Map(paired.tables.map((table, at) => [names[at]!, { ...table, name: names[at]! }])),
+    tokens: paired.names,
+    ...(paired.sharedNames === null ? {} : { sharedNames: paired.sharedNames }),
+    notes: [...input.notes, ...output.notes, ...paired.notes],
+    sources: [source!, beside],
+  };
+}
+
+const isOfOneTable = (opened: Opened): opened is OneTable =>
+  opened.isOneTable === true && (opened.tokens === null || Array.isArray(opened.tokens));
 
 /** Reads the headers of only those shards that have a table, or a part of a packed one. */
 async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSignal | undefined): Promise<Opened> {

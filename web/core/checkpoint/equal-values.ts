@@ -86,7 +86,7 @@ const isBlurred = ({ same, rounded, telling }: Count): boolean =>
 
 /** Whether elements `from` to `to` are the same numbers or, in different types, could be roundings of the same ones. */
 export function couldBeEqual(one: Part, other: Part, from: number, to: number): boolean {
-  const isOneType = one.dtype === other.dtype;
+  const isOneType = areOfOneType(one, other);
   return roundingsFor(one.dtype, other.dtype).some(([mine, theirs]) => {
     const [a, b] = isOneType ? [null, null] : [one.originals(mine), other.originals(theirs)];
     for (let i = from; i < to; i++) {
@@ -96,6 +96,10 @@ export function couldBeEqual(one: Part, other: Part, from: number, to: number): 
     return true;
   });
 }
+
+/** Whether one number is stored alike in both. */
+const areOfOneType = (one: Part, other: Part): boolean =>
+  one.dtype === other.dtype && one.printed?.by === other.printed?.by && one.printed?.count === other.printed?.count;
 
 const isSame = (x: number, y: number): boolean => x === y || (Number.isNaN(x) && Number.isNaN(y));
 
@@ -110,7 +114,7 @@ const areNear = ({ near: a }: Bounds, { near: b }: Bounds): boolean => a.least <
  * scales, with an importance matrix; but nothing says so.
  */
 function sameness(one: Part, other: Part, [mine, theirs]: Roundings, count: Count): Sameness {
-  const isOneType = one.dtype === other.dtype;
+  const isOneType = areOfOneType(one, other);
   const [a, b] = [one.originals(mine), other.originals(theirs)];
   const hasBlocks = isQuantized(one.dtype) || isQuantized(other.dtype);
   // Only blocks have ends that reach farther.

@@ -3,6 +3,7 @@ import type { CheckedOpening } from './options.js';
 import { TiedError } from '../runtime/errors.js';
 import { BytesSource, sourcesOf } from './memory-source.js';
 import type { ByteSource } from './source.js';
+import type { WantedTables } from './tables.js';
 import { UrlSource } from './url-source.js';
 import type { Fetch } from './url-stream.js';
 
@@ -24,7 +25,7 @@ export interface OpenHow {
 export async function sourceOf({ given, options }: CheckedOpening, { fetch }: OpenHow): Promise<GivenSource> {
   if ('bytes' in given) return { source: new BytesSource(given.bytes), beside: false };
   if ('blob' in given) return { source: sourcesOf([given.blob])[0]!, beside: false };
-  if ('blobs' in given) return ofFiles(given.blobs);
+  if ('blobs' in given) return ofFiles(given.blobs, options.tables);
   const { wholeFile, silenceSeconds, onProgress, signal, beside = false } = options;
   const onDownload =
     onProgress && ((done: number, size: number | null): void => onProgress(size === null ? 0 : done / size));
@@ -45,8 +46,11 @@ const BESIDE_NAMES = /(?:config|modules|tokens_map|added_tokens|tokenizer|vocab|
 const NOT_TENSORS = /\.(?:json|txt|md|model|bpe)$/i;
 
 /** Of files given together, the one that says where the others are, or the only one with tensors. */
-function ofFiles(blobs: readonly Blob[]): GivenSource {
+function ofFiles(blobs: readonly Blob[], tables: WantedTables = {}): GivenSource {
   const sources = sourcesOf(blobs);
+  // Two files with a table each.
+  const [input, output] = [tables.input, tables.output].map((wanted) => sources.find(({ name }) => name === wanted));
+  if (input !== undefined && output !== undefined) return { source: input, beside: true };
   const named = (pattern: RegExp): ByteSource[] => sources.filter(({ name }) => pattern.test(name));
   const tokens = named(TOKEN_NAMES).filter(({ name }) => !/config/i.test(name));
   const merges = named(MERGES_NAMES);

@@ -3,6 +3,7 @@ import type { Decoder } from './decoder.js';
 import { blockOf, type ElementType } from './element-types.js';
 import type { Rounding, Values } from './float-originals.js';
 import { originalsOf, type Originals } from './originals.js';
+import { originalsOfPrinted, type Printed } from './printed.js';
 import { refinedBlock, type RefinedBlock } from './refined-scales.js';
 import { tableShape } from './rows.js';
 import { throwIfAborted } from './source.js';
@@ -17,6 +18,8 @@ export interface ReadingOptions {
 export interface Part {
   readonly dtype: ElementType;
   readonly values: Values;
+  /** How its numbers were rounded as a text; null for other formats. */
+  readonly printed: Printed | null;
   readonly originals: (rounding: Rounding) => Originals;
   /** A block whose scale may have been refined; null for other types. */
   readonly refined: (block: number) => RefinedBlock | null;
@@ -29,14 +32,19 @@ export async function partOf(tensor: StoredTensor, from: number, to: number, opt
   const values = await valuesOf(dtype, bytes, (to - from) * cols, options);
   const refined = (block: number): RefinedBlock | null =>
     isQuantized(dtype) && IS_REFINED[dtype] ? refinedBlock(dtype, bytes, values, block) : null;
-  return { dtype, values, originals: once((rounding) => originalsOf(dtype, bytes, values, rounding)), refined };
+  const { printed = null } = tensor;
+  const originals = once((rounding) => withPrinted(originalsOf(dtype, bytes, values, rounding), values, printed));
+  return { dtype, values, printed, originals, refined };
 }
 
 /** Floats that were read before. */
-export const floatsPart = (dtype: ElementType, values: Values): Part => ({
-  ...{ dtype, values, refined: () => null },
-  originals: once((rounding) => originalsOf(dtype, new Uint8Array(0), values, rounding)),
+export const floatsPart = (dtype: ElementType, values: Values, printed: Printed | null = null): Part => ({
+  ...{ dtype, values, printed, refined: () => null },
+  originals: once((rounding) => withPrinted(originalsOf(dtype, new Uint8Array(0), values, rounding), values, printed)),
 });
+
+const withPrinted = (originals: Originals, values: Values, printed: Printed | null): Originals =>
+  printed === null ? originals : originalsOfPrinted(originals, values, printed);
 
 /** Floats from their bytes. */
 export const floatsOf = async (dtype: ElementType, bytes: Uint8Array, decoder: Decoder): Promise<Part> =>

@@ -86,7 +86,7 @@ async function acrossPieces(
         other[(token - first) * width + col] = strip[col * stored + b + token]!;
       }
     }
-    return take(floatsPart(dtype, one), floatsPart(storedType, other));
+    return take(floatsPart(dtype, one, input.printed), floatsPart(storedType, other, output.printed));
   };
   const few = Math.max(1, Math.floor(FIRST_ELEMENTS / cols));
   if (!(await takeTokens(0, Math.min(tokens, few), await readValues(output, 0, 1, options), 0))) return;

@@ -1,8 +1,10 @@
 /** The result of the readers of all formats: where each tensor of a checkpoint is. */
 import type { CheckpointFormat } from './types.js';
 import type { GgufValue } from './gguf-values.js';
+import type { Printed } from './printed.js';
 import type { ByteSource } from './source.js';
 import type { TokenStrings } from './token-strings.js';
+import type { SharedNames } from './two-tables.js';
 
 export interface StoredTensor {
   readonly name: string;
@@ -15,6 +17,8 @@ export interface StoredTensor {
   readonly from: number;
   /** Whether the file stores the transpose, a matrix with contiguous columns. `shape` is as in the file, [cols, rows]. */
   readonly turned?: boolean;
+  /** How numbers of a text were rounded; absent if they were not, and for all other formats. */
+  readonly printed?: Printed;
 }
 
 export interface TensorDirectory {
@@ -23,6 +27,8 @@ export interface TensorDirectory {
   readonly format: CheckpointFormat;
   /** Whether the file is one table without a name, of which nobody knows what it is for. */
   readonly isOneTable?: boolean;
+  /** Of two files with a table each, whose rows have names that are not the same. */
+  readonly sharedNames?: SharedNames;
   /** Whether the model has other tensors in files that nobody named. */
   readonly isPart?: boolean;
   readonly tensors: ReadonlyMap<string, StoredTensor>;

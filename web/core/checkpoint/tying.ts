@@ -44,7 +44,8 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   const there = (input ?? output)!;
   // The caller decides.
   if (same) return proved('same-storage', tables, true);
-  if (chosen.input && chosen.output) return compared(facts, input!, output!, options);
+  if (chosen.input && chosen.output)
+    return ofOtherNames(directory, output!, () => compared(facts, input!, output!, options));
   if (directory.isOneTable === true)
     return unknown(
       `the file is one table without a name, which says nothing about another one; name it for both roles with tables: { input, output }, if it has both`,
@@ -99,6 +100,22 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   if (embeds !== null) return noLanguageModel(embeds);
   const verdict = proved(input === null ? 'missing-input' : 'missing-output', tables, true);
   return byName ? { ...verdict, reason: verdict.reason.replace('The file is', 'By its names, the file is') } : verdict;
+}
+
+/** Rows of two files that do not have all names in common: the others may be padding, or another vocabulary. */
+async function ofOtherNames(
+  { sharedNames }: TensorDirectory,
+  output: StoredTensor,
+  comparing: () => Promise<Verdict>,
+): Promise<Verdict> {
+  if (sharedNames === undefined) return comparing();
+  const { shared, of } = sharedNames;
+  const found = shared === 0 ? null : await comparing();
+  if (found?.tied === false) return found;
+  const rows = found?.tied === true ? ', whose rows are equal' : '';
+  const common = `${shared === 1 ? '1 name is' : `${shared} names are`} in both, once in each`;
+  const words = `the two files name ${of.join(' and ')} rows; ${common}${rows}`;
+  return unknown(words, found === null ? [output.name] : []);
 }
 
 /** Of this package's own models: one table with a map for its second role, or an output of several tables. */

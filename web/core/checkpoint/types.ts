@@ -23,7 +23,10 @@ export interface MatrixOptions {
 }
 
 export interface OpenCheckpointOptions {
-  /** Names of the tensors to use as tables, if the known names do not apply. The same name twice: one table in both roles. */
+  /**
+   * Names of the tensors to use as tables, if the known names do not apply. The same name twice: one table in both roles. Of two files with
+   * one table each, such as NumPy matrices or word vectors, the names of the files; rows that both name are paired by their names.
+   */
   tables?: { readonly input?: string; readonly output?: string };
   /** Whether to look for `config.json` and token strings beside a URL. Default false. Files given together always see each other. */
   beside?: boolean;
