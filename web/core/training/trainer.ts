@@ -34,7 +34,6 @@ import type {
   TranslateOptions,
   Translation,
 } from '../types.js';
-import { TransformersWriting } from '../checkpoint/writing/transformers-writing.js';
 import type { CoreModule, HandleAddress } from '../runtime/wasm-module.js';
 
 type Declared = Pick<Trainer, keyof typeof TRAINER_WORK>;
