@@ -1,7 +1,7 @@
 import { chanceStrings } from '../shared/chance.js';
 import { weightsStrings } from '../shared/weights.js';
 import type { Method } from './alignment.settings.js';
-import type { PairId, TableName } from './tables.js';
+import type { PairId, TableName } from './table-pairs.js';
 
 /** English texts of `<tied-alignment>`. Numbers arrive formatted. */
 export const alignmentStrings = {

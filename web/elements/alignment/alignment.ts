@@ -17,17 +17,16 @@ import { cosine, cosineAxis } from './cosine-axis.js';
 import { measureOthers } from './other-measures.js';
 import { othersData, othersView, othersWords, type OthersView } from './others-view.js';
 import { summaryOf } from './summary.js';
+import { tableNames, type Tables } from './table-pairs.js';
 import {
   measureTables,
   neighborsListed,
   neighborsOf,
   openTables,
-  tableNames,
   tokenOf,
   type Measured,
   type Neighbors,
   type Question,
-  type Tables,
 } from './tables.js';
 
 /** Detail of this element's `tied-change`: mean cosines with the tied table. */

@@ -2,7 +2,8 @@ import { circle, diamond } from '../../charts/drawing.js';
 import { formatNumber } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import type { AlignmentStrings } from './alignment.strings.js';
-import { pairs, type Measured } from './tables.js';
+import { pairs } from './table-pairs.js';
+import type { Measured } from './tables.js';
 
 export const cosine = (value: number): string => formatNumber(value, { decimals: 2 });
 const precise = (value: number | undefined): string =>

@@ -9,7 +9,7 @@ import type {
 } from '../../core/types.js';
 import type { Listening } from '../shared/model-pair.js';
 import { countsOf, textOf } from '../shared/pair-training.js';
-import { pairs, tableNames, type PairId, type TableName, type Tables } from './tables.js';
+import { pairs, tableNames, type PairId, type TableName, type Tables } from './table-pairs.js';
 
 export interface PairMeasures {
   readonly similarity: Similarity;

@@ -4,7 +4,8 @@ import { columnsTable, dataTable, type Content } from '../shared/figure.js';
 import type { LineChartView, RoleSeries } from '../shared/line-chart-view.js';
 import type { AlignmentStrings } from './alignment.strings.js';
 import type { OtherMeasures, PairMeasures, TableMeasures } from './other-measures.js';
-import { pairs, tableNames, type Measured, type MeasuredPair } from './tables.js';
+import { pairs, tableNames } from './table-pairs.js';
+import type { Measured, MeasuredPair } from './tables.js';
 
 /** A value and its chance level: a number, or the range that chance stays within. */
 type Level = readonly [value: number, chance: number | string];

@@ -2,6 +2,7 @@ import type { Lab, LabCheckpoint, OpenCheckpointOptions } from '../../core/types
 import { codeOf } from '../shared/error-code.js';
 import type { PairKind } from '../shared/model-pair.js';
 import { CheckpointFileError, largestFile, readBytes, type NamedBytes, type SortedFile } from './checkpoint-files.js';
+import type { Listening } from './listening.js';
 import { openPageModel } from './page-models.js';
 import { notAsked, runCheckpoint, runLlama2c, type RunningModel, type WhyNot } from './running-model.js';
 
@@ -32,15 +33,6 @@ export interface OpenedModel {
   /** The tokenizer that did not fit, and the core's error. */
   readonly misfit: { readonly error: Error; readonly file: NamedBytes } | null;
   readonly dispose: () => void;
-}
-
-export interface Listening {
-  readonly signal: AbortSignal;
-  /** Bytes downloaded so far, and the total; null: not known. */
-  readonly onBytes: (bytes: number, of: number | null) => void;
-  readonly onShare: (share: number) => void;
-  /** The fraction read of a model that is about to run. */
-  readonly onModel: (share: number) => void;
 }
 
 export const nameOfUrl = (url: string): string => {

@@ -2,7 +2,7 @@ import type { Lab, LabCheckpoint, LabTokenizer } from '../../core/types.js';
 import { pairConfigs, type PairKind } from '../shared/model-pair.js';
 import { fetchModels, matrixOf } from '../shared/models-file.js';
 import { openModels } from '../shared/saved-models.js';
-import type { Listening } from './opening.js';
+import type { Listening } from './listening.js';
 import { describe, type RunningModel } from './running-model.js';
 
 /** The names of each model's tables. */

@@ -1,5 +1,5 @@
 import type { Architecture, Batch } from '../../core/accounting/types.js';
-import type { BatchSettings, HeadSettings } from './compute-calculator.settings.js';
+import { parseCutoffs, type BatchSettings, type HeadSettings } from './compute-calculator.settings.js';
 
 /** The batch that the figure counts and the heads that it compares, in the form that the core accepts. */
 
@@ -54,17 +54,6 @@ export function batchOf(settings: BatchSettings, architecture: Architecture, cho
       clustered: { clusters: sizes.clustered },
     },
   };
-}
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
-
-/** '2000 8000' or '2000,8000' -> [2000, 8000]; null if it is not two increasing integers. */
-export function parseCutoffs(text: string): readonly [number, number] | null {
-  const [first, second, ...more] = text
-    .trim()
-    .split(/[\s,;]+/)
-    .map(Number);
-  return isCount(first) && isCount(second) && first < second && more.length === 0 ? [first, second] : null;
 }
 
 /** The sizes chosen by the reader or by an attribute. */

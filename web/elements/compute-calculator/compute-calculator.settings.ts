@@ -1,7 +1,6 @@
 import type { Precision } from '../../core/accounting/types.js';
 import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, number, text, type Values, type ValuesOf } from '../shared/settings/setting.js';
-import { parseCutoffs } from './batch.js';
 
 /** What the memory of training is for. */
 export const memoryParts = ['weights', 'gradients', 'optimizer', 'activations', 'logits'] as const;
@@ -25,6 +24,17 @@ const count = (initial: number, label: string, mostOnSlider: number) =>
   });
 const rate = (initial: number, label: string, unit: { name: string; size: number }) =>
   number(initial, { positive: true, label, control: { unit, typed: [0.001, 1e9], step, decimals } });
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
+
+/** '2000 8000' or '2000,8000' -> [2000, 8000]; null if it is not two increasing integers. */
+export function parseCutoffs(text: string): readonly [number, number] | null {
+  const [first, second, ...more] = text
+    .trim()
+    .split(/[\s,;]+/)
+    .map(Number);
+  return isCount(first) && isCount(second) && first < second && more.length === 0 ? [first, second] : null;
+}
 
 /** The default batch: the one of a published example, on a machine with round numbers. */
 export const batchSettings = {
