@@ -201,7 +201,7 @@ void add_matrix_products(std::vector<Case>& cases) {
   };
   add_transformer("products/A", kTransformerA);
   add_transformer("products/B", kTransformerB);
-  add_transformer("products/laboratory", kLaboratory);
+  add_transformer("products/laboratory", kLab);
   add_step("products/pairs", products_of_pairs({}), PairShape().batch_size, "pairs");
 }
 

@@ -29,7 +29,7 @@ void add_matrix_products(std::vector<Case>& cases);
 // The transformers of the benchmark.
 constexpr TransformerShape kTransformerA{.vocab_size = 65, .d_model = 64, .batch_size = 16};
 constexpr TransformerShape kTransformerB{.vocab_size = 4096, .d_model = 128, .batch_size = 8};
-constexpr TransformerShape kLaboratory{.vocab_size = 512, .d_model = 64, .batch_size = 16};
+constexpr TransformerShape kLab{.vocab_size = 512, .d_model = 64, .batch_size = 16};
 
 // Operations of the products of one step.
 double operations_of_step(const TransformerShape& shape);

@@ -183,7 +183,7 @@ void add_training_steps(std::vector<Case>& cases) {
   cases.push_back(direct_path_step("train/C", Tying::kUntied, 2000, 64));
   cases.push_back(direct_path_step("train/C/tied", Tying::kTied, 2000, 64));
   cases.push_back(direct_path_step("train/little", Tying::kTied, 65, 16));
-  add_transformer("train/laboratory", kLaboratory);
+  add_transformer("train/laboratory", kLab);
   cases.push_back(pair_step("train/pairs", {}, true));
   for (const std::uint64_t width : {128, 256}) {
     PairShape shape;
@@ -191,7 +191,7 @@ void add_training_steps(std::vector<Case>& cases) {
     cases.push_back(pair_step("train/pairs/d" + std::to_string(width), shape, true));
   }
   cases.push_back(pair_step("train/pairs/lengths", {}, false));
-  cases.push_back(decoding("decode/laboratory", kLaboratory));
+  cases.push_back(decoding("decode/laboratory", kLab));
 
   const auto add_memory = [&](Case step) {
     step.fresh = true;

@@ -16,7 +16,7 @@ const worthWaiting = 50_000_000;
 /** @type {import('./declare.mjs').Verb} */
 export const check = {
   name: 'check',
-  says: 'tell whether checkpoints are tied and how symmetric they are; cards, comparisons',
+  summary: 'tell whether checkpoints are tied and how symmetric they are; cards, comparisons',
   about:
     'Tells whether the input and the output embedding are one table, and why, or that it is not known. Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors in one file or several (their index.json), GGUF, weights as JSON, a NumPy matrix, or a table as text. From a file, also at ' +
     'a URL, it reads only the header and the token tables. For several files, such as steps of one training run, it reports how far their tables have moved; with --markdown or --expect it judges each of them. Symmetric scores are the same for "New York" and "York New".',
@@ -25,36 +25,43 @@ export const check = {
     embedding: {
       kind: 'text',
       value: 'NAME',
-      says: 'the tensor of the input embedding (default: found by the usual names)',
+      summary: 'the tensor of the input embedding (default: found by the usual names)',
     },
     unembedding: {
       kind: 'text',
       value: 'NAME',
-      says: 'the tensor of the output embedding; for NumPy or text, a second file',
+      summary: 'the tensor of the output embedding; for NumPy or text, a second file',
     },
-    'whole-file': { kind: 'switch', says: 'download the whole file if the server does not send ranges' },
-    worst: { kind: 'integer', least: 0, most: 1000, says: 'list the pairs whose two orders differ most (default: 0)' },
+    'whole-file': { kind: 'switch', summary: 'download the whole file if the server does not send ranges' },
+    worst: {
+      kind: 'integer',
+      least: 0,
+      most: 1000,
+      summary: 'list the pairs whose two orders differ most (default: 0)',
+    },
     against: {
       kind: 'choice',
       of: ['first', 'previous'],
-      says: 'with several checkpoints: which one each is compared with (default: first)',
+      summary: 'with several checkpoints: which one each is compared with (default: first)',
     },
-    tables: { kind: 'switch', says: 'also measure whether rows point in all directions equally' },
+    tables: { kind: 'switch', summary: 'also measure whether rows point in all directions equally' },
     expect: {
       kind: 'choice',
       of: ['tied', 'untied'],
-      says: 'end with exit code 1 if a file is not, or if that is not known',
+      summary: 'end with exit code 1 if a file is not, or if that is not known',
     },
-    markdown: { kind: 'switch', says: 'write a table instead, with a row for each file' },
+    markdown: { kind: 'switch', summary: 'write a table instead, with a row for each file' },
     card: {
       kind: 'switch',
-      says: 'write the identity card of each file instead, as Markdown: one pass over the rows, for tables of any size',
+      summary:
+        'write the identity card of each file instead, as Markdown: one pass over the rows, for tables of any size',
     },
     text: {
       kind: 'file',
-      says: 'for a model with its tokenizer: write the full model card, measured on this text, preferably one that it was not trained on',
+      summary:
+        'for a model with its tokenizer: write the full model card, measured on this text, preferably one that it was not trained on',
     },
-    tokenizer: { kind: 'file', says: 'the tokenizer of a llama2.c model, for --text' },
+    tokenizer: { kind: 'file', summary: 'the tokenizer of a llama2.c model, for --text' },
     quiet: common.quiet,
     json: common.json,
   },

@@ -16,11 +16,11 @@ export async function compareCheckpoints(core, places, flags) {
   const { embedding, unembedding, against } = flags;
   const how = { embedding, unembedding, wholeFile: flags['whole-file'] === true };
   const progress = new Progress({ total: steps, opening: 'reading the rows', shown: flags.quiet !== true });
-  let told = 0;
+  let reported = 0;
   const onProgress = (fraction) => {
     const done = Math.floor(steps * fraction);
-    progress.add(done - told);
-    told = done;
+    progress.add(done - reported);
+    reported = done;
   };
   const options = { names: namesOf(places), onProgress, ...(against === undefined ? {} : { against }) };
   /** @type {import('../web/core/types.js').Checkpoint[]} */

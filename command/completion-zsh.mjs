@@ -58,10 +58,10 @@ function nextOf(verbs, beginning) {
   const behind = beginning === '' ? '' : `${beginning} `;
   /** @type {Map<string, string[]>} */
   const next = new Map();
-  for (const { name, says } of verbs) {
+  for (const { name, summary } of verbs) {
     if (!name.startsWith(behind)) continue;
     const [word, ...others] = name.slice(behind.length).split(' ');
-    next.set(word, [...(next.get(word) ?? []), others.length === 0 ? says : others.join(' ')]);
+    next.set(word, [...(next.get(word) ?? []), others.length === 0 ? summary : others.join(' ')]);
   }
   return next;
 }
@@ -79,7 +79,7 @@ function branch(beginning, next) {
 /** @param {Verb} verb */
 function takes(verb) {
   const flags = Object.entries(allFlags(verb)).map(([name, flag]) => {
-    const said = `[${escaped(flag.says)}]`;
+    const said = `[${escaped(flag.summary)}]`;
     return quoted(
       flag.kind === 'switch' ? `--${name}${said}` : `--${name}=${said}:${escaped(placeholder(flag))}:${action(flag)}`,
     );

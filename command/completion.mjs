@@ -14,7 +14,7 @@ const scripts = { bash: bashScript, zsh: zshScript };
  */
 export const completionOf = (verbs) => ({
   name: 'completion',
-  says: 'write a script that completes verbs, options, their values and files in bash or zsh',
+  summary: 'write a script that completes verbs, options, their values and files in bash or zsh',
   about:
     'Writes a shell script that completes verbs, options, their values, files and folders for tied-embeddings and npx tied-embeddings. ' +
     'The script does not start Node. Write it again after an update of the package, which may have new verbs.',

@@ -16,15 +16,15 @@ const usualTokens = 1024;
 /** @type {import('./declare.mjs').Verb} */
 export const count = {
   name: 'count',
-  says: 'count the parameters, work and memory of any transformer, and advise on tying',
+  summary: 'count the parameters, work and memory of any transformer, and advise on tying',
   about:
     'CONFIG is the config.json of a model, as Hugging Face writes it (- for standard input), or the id of a known model (--models lists them). Architecture flags ' +
     'override it, or describe a model without CONFIG; --family, --vocab-size, --d-model and --n-layers are then required. Nothing is fetched.',
   operands: [{ name: 'CONFIG', kind: 'file', optional: true }],
   flags: {
-    models: { kind: 'switch', says: 'list the known models' },
-    tensors: { kind: 'switch', says: 'list every tensor' },
-    tying: { kind: 'choice', of: tyings, says: 'which tables share storage (default: as CONFIG says, else tied)' },
+    models: { kind: 'switch', summary: 'list the known models' },
+    tensors: { kind: 'switch', summary: 'list every tensor' },
+    tying: { kind: 'choice', of: tyings, summary: 'which tables share storage (default: as CONFIG says, else tied)' },
     json: common.json,
     ...flagsOf(batchOptions, 'Work and memory'),
     ...flagsOf(contextOptions, 'Advice'),

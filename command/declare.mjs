@@ -6,7 +6,7 @@ import { Refusal } from './exit-codes.mjs';
 /**
  * @typedef {object} Flag
  * @property {'switch' | 'integer' | 'number' | 'choice' | 'text' | 'file' | 'folder'} kind A switch takes no value.
- * @property {string} says Lower case, no full stop.
+ * @property {string} summary Lower case, no full stop.
  * @property {string} [value] Placeholder of the value in the help.
  * @property {number} [least] @property {number} [most]
  * @property {readonly string[]} [of] The words of a choice.
@@ -21,7 +21,7 @@ import { Refusal } from './exit-codes.mjs';
  *
  * @typedef {object} Verb
  * @property {string} name One or two words.
- * @property {string} says One line for the list of verbs.
+ * @property {string} summary One line for the list of verbs.
  * @property {string} about
  * @property {readonly Operand[]} operands
  * @property {Readonly<Record<string, Flag>>} flags
@@ -34,11 +34,11 @@ import { Refusal } from './exit-codes.mjs';
 
 /** @type {Readonly<Record<string, Flag>>} */
 export const common = {
-  quiet: { kind: 'switch', says: 'no progress' },
-  json: { kind: 'switch', says: 'the result on stdout, as JSON' },
+  quiet: { kind: 'switch', summary: 'no progress' },
+  json: { kind: 'switch', summary: 'the result on stdout, as JSON' },
 };
 /** @type {Flag} */
-const helpFlag = { kind: 'switch', says: 'this text' };
+const helpFlag = { kind: 'switch', summary: 'this text' };
 
 /** What can follow the verb: its flags, and --help. @param {Verb} verb */
 export const allFlags = ({ flags }) => ({ ...flags, help: helpFlag });

@@ -4,35 +4,35 @@ import { collectCommand, expandCommand, runCommand } from './experiment.mjs';
 
 const operands = [{ name: 'SPEC', kind: /** @type {const} */ ('file') }];
 /** @type {import('./declare.mjs').Flag} */
-const results = { kind: 'folder', says: 'the folder of results (default: results, beside the file)' };
+const results = { kind: 'folder', summary: 'the folder of results (default: results, beside the file)' };
 
 /** @type {import('./declare.mjs').Verb} */
 export const runVerb = {
   name: 'experiment run',
-  says: 'train and measure every job of an experiment; resumes where it was stopped',
+  summary: 'train and measure every job of an experiment; resumes where it was stopped',
   about:
     'Trains the models of an experiment, a JSON file. Each job writes a result, which is not computed again. Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 ' +
     'save the running jobs and exit with 75; the same command resumes, even after kill -9. A file of jobs written by experiment expand works too.',
   operands: [{ name: 'SPEC_OR_JOBS', kind: /** @type {const} */ ('file') }],
   flags: {
-    jobs: { kind: 'integer', least: 1, most: 1024, says: 'jobs at the same time (default: 1)' },
+    jobs: { kind: 'integer', least: 1, most: 1024, summary: 'jobs at the same time (default: 1)' },
     memory: {
       kind: 'text',
       value: 'SIZE',
-      says: 'memory that may be used, such as 16GB (default: free memory); jobs that do not fit wait for others',
+      summary: 'memory that may be used, such as 16GB (default: free memory); jobs that do not fit wait for others',
     },
-    index: { kind: 'integer', value: 'I', says: 'only job I, counted from 0' },
+    index: { kind: 'integer', value: 'I', summary: 'only job I, counted from 0' },
     shard: {
       kind: 'text',
       value: 'I/N',
-      says:
+      summary:
         'every N-th job, starting with job I (counted from 0); auto: the share that the scheduler sets in SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, ' +
         'PBS_ARRAY_INDEX, SGE_TASK_ID, PARALLEL_SEQ or AWS_BATCH_JOB_ARRAY_INDEX',
     },
-    of: { kind: 'integer', least: 1, most: 1e6, says: 'the number of tasks, if the scheduler does not set it' },
+    of: { kind: 'integer', least: 1, most: 1e6, summary: 'the number of tasks, if the scheduler does not set it' },
     results,
     quiet: common.quiet,
-    json: { kind: 'switch', says: 'a line of JSON on stdout for each finished job' },
+    json: { kind: 'switch', summary: 'a line of JSON on stdout for each finished job' },
   },
   examples: [
     'npx tied-embeddings experiment run claim.json --jobs 4',
@@ -46,7 +46,7 @@ export const runVerb = {
 /** @type {import('./declare.mjs').Verb} */
 export const expandVerb = {
   name: 'experiment expand',
-  says: 'list the jobs, one JSON object per line, in the order of their indices',
+  summary: 'list the jobs, one JSON object per line, in the order of their indices',
   about: 'Writes one job per line, as JSON, in a stable order. The id of a job is the hash of what it does.',
   operands,
   flags: {},
@@ -60,16 +60,19 @@ export const expandVerb = {
 /** @type {import('./declare.mjs').Verb} */
 export const collectVerb = {
   name: 'experiment collect',
-  says: 'write tables, statistics, claims and a report from the results',
+  summary: 'write tables, statistics, claims and a report from the results',
   about:
     'Reads a folder of results, or the experiment file beside it. Writes the tables runs and metrics as JSON Lines, CSV and Parquet, claims.json, datapackage.json and report.html, a page that opens from disk, ' +
     'and reports for each claim whether it holds.',
   operands: [{ name: 'RESULTS', kind: /** @type {const} */ ('file') }],
   flags: {
     results,
-    out: { kind: 'folder', says: 'the folder to write to (default: tables, beside the file or the folder of results)' },
-    quiet: { kind: 'switch', says: 'do not list the claims' },
-    json: { kind: 'switch', says: 'the claims on stdout, as JSON' },
+    out: {
+      kind: 'folder',
+      summary: 'the folder to write to (default: tables, beside the file or the folder of results)',
+    },
+    quiet: { kind: 'switch', summary: 'do not list the claims' },
+    json: { kind: 'switch', summary: 'the claims on stdout, as JSON' },
   },
   examples: [
     'npx tied-embeddings experiment collect claim.json',

@@ -96,8 +96,8 @@ export async function runCommand({ flags, operands: [file] }) {
     throw new Refusal(`--jobs is ${workers}; expected at most 4 for each of the ${availableParallelism()} cores`);
   }
   const mine = shareOf(jobs, flags, process.env, wholeNumber);
-  const told = flags.memory !== undefined;
-  const available = told ? sizeOf(flags.memory) : freeBytes();
+  const isGiven = flags.memory !== undefined;
+  const available = isGiven ? sizeOf(flags.memory) : freeBytes();
   const folder = new ResultFolder(flags.results ?? join(dirname(file), 'results'), jobs.length);
   if (spec !== undefined) folder.keepExperiment(jobs[0].specHash, spec);
   // The longest jobs first, so no core waits for a long last one.
@@ -125,7 +125,7 @@ export async function runCommand({ flags, operands: [file] }) {
     if (wanted > 0) {
       const { lab, cache } = await hosts[0];
       const bytes = await bytesOfJobs(lab, cache, texts, missing);
-      count = allowedJobs(workers, bytes, { file, available, told });
+      count = allowedJobs(workers, bytes, { file, available, isGiven });
     }
     for (const host of hosts.splice(count)) close(await host);
   } catch (error) {

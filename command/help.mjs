@@ -11,7 +11,7 @@ const codes =
 
 /** @param {readonly Verb[]} verbs */
 export function generalHelp(verbs) {
-  const rows = verbs.map((verb) => [[verb.name, ...operandsOf(verb)].join(' '), verb.says]);
+  const rows = verbs.map((verb) => [[verb.name, ...operandsOf(verb)].join(' '), verb.summary]);
   return (
     [
       `${bold('Usage:')} tied-embeddings COMMAND\n`,
@@ -30,7 +30,7 @@ export function generalHelp(verbs) {
 
 /** Of the verbs that begin with one word. @param {string} group @param {readonly Verb[]} verbs */
 export function groupHelp(group, verbs) {
-  const rows = verbs.map((verb) => [[verb.name, ...operandsOf(verb)].join(' '), verb.says]);
+  const rows = verbs.map((verb) => [[verb.name, ...operandsOf(verb)].join(' '), verb.summary]);
   const more = `tied-embeddings ${group} COMMAND --help shows details. ${codes}`;
   return `${[`${bold('Usage:')} tied-embeddings ${group} COMMAND`, table(rows), wrapped(more)].join('\n\n')}\n`;
 }
@@ -43,7 +43,10 @@ export function helpOf(verb) {
   const lists = headings.map((heading) => {
     const rows = Object.entries(withHelp)
       .filter(([, flag]) => (flag.heading ?? 'Options') === heading)
-      .map(([flagName, flag]) => [`--${flagName}${flag.kind === 'switch' ? '' : ` ${placeholder(flag)}`}`, flag.says]);
+      .map(([flagName, flag]) => [
+        `--${flagName}${flag.kind === 'switch' ? '' : ` ${placeholder(flag)}`}`,
+        flag.summary,
+      ]);
     return `${bold(`${heading}:`)}\n${table(rows)}`;
   });
   const usage = ['tied-embeddings', name, ...operandsOf(verb), '[options]'].join(' ');

@@ -49,7 +49,7 @@ function squaresOfProducts({ rows, cols, data }, vector) {
 }
 
 /**
- * Why the tables cannot be measured, if that is what an error says: numbers that are not finite and tables of zeros leave the verdict as it is.
+ * Why the tables cannot be measured, if that is what an error summary: numbers that are not finite and tables of zeros leave the verdict as it is.
  * Null for any other error.
  * @param {unknown} error
  */

@@ -112,22 +112,24 @@ export function jobsThatFit(asked, jobs, available) {
  *
  * @param {number} asked
  * @param {readonly number[]} jobs The bytes of each.
- * @param {{ file: string, available: number, told: boolean, warn?: (line: string) => void }} more `told`: given by --memory.
+ * @param {{ file: string, available: number, isGiven: boolean, warn?: (line: string) => void }} more `isGiven`: by --memory.
  */
-export function allowedJobs(asked, jobs, { file, available, told, warn = (line) => process.stderr.write(line) }) {
+export function allowedJobs(asked, jobs, { file, available, isGiven, warn = (line) => process.stderr.write(line) }) {
   const wanted = Math.min(asked, jobs.length);
   const count = jobsThatFit(wanted, jobs, available);
   if (count === wanted) return count;
   const most = bytesOf(Math.max(...jobs));
-  const free = told ? `--memory is ${bytesOf(available)}` : `${bytesOf(available)} are free`;
+  const free = isGiven ? `--memory is ${bytesOf(available)}` : `${bytesOf(available)} are free`;
   if (count === 0) {
     const needed = bytesOf(processBytes + Math.max(...jobs));
-    const hint = told ? `at least ${needed}` : 'a smaller batch or model, or --memory with the size that may be used';
+    const hint = isGiven
+      ? `at least ${needed}`
+      : 'a smaller batch or model, or --memory with the size that may be used';
     throw new Refusal(`${file}: a job needs about ${most}, ${needed} with the process, and ${free}; expected ${hint}`);
   }
   warn(
     `tied-embeddings: ${count} of ${wanted} jobs at the same time, because a job needs up to about ${most} and ${free}` +
-      `${told ? '' : ' (--memory sets how much may be used)'}\n`,
+      `${isGiven ? '' : ' (--memory sets how much may be used)'}\n`,
   );
   return count;
 }

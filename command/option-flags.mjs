@@ -3,7 +3,7 @@ import { kebab } from './declare.mjs';
 
 /**
  * @typedef {object} Option
- * @property {string} says
+ * @property {string} summary
  * @property {readonly string[]} [of] A choice of these.
  * @property {'integer' | 'number' | 'boolean' | 'text'} [kind] Default: an integer, or a choice if `of` is given.
 
@@ -19,10 +19,10 @@ const words = { true: true, false: false };
  */
 export function flagsOf(options, heading) {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { says, of, kind = of === undefined ? 'integer' : 'text' }]) => {
-      if (kind === 'boolean') return [kebab(name), { kind: 'choice', of: Object.keys(words), says, heading }];
-      if (of !== undefined) return [kebab(name), { kind: 'choice', of, says, heading }];
-      return [kebab(name), { kind, says, heading, ...(kind === 'integer' ? { least: 0 } : {}) }];
+    Object.entries(options).map(([name, { summary, of, kind = of === undefined ? 'integer' : 'text' }]) => {
+      if (kind === 'boolean') return [kebab(name), { kind: 'choice', of: Object.keys(words), summary, heading }];
+      if (of !== undefined) return [kebab(name), { kind: 'choice', of, summary, heading }];
+      return [kebab(name), { kind, summary, heading, ...(kind === 'integer' ? { least: 0 } : {}) }];
     }),
   );
 }
@@ -59,13 +59,13 @@ function choiceOf(words, initial) {
  * @returns {Readonly<Record<string, Option>>}
  */
 export function withFields([fields, defaults = {}], options) {
-  const entries = Object.entries(options).map(([name, says]) => {
+  const entries = Object.entries(options).map(([name, summary]) => {
     const { [name]: field } = fields;
-    if (typeof says !== 'string') return [name, { ...(field && kindOf(field)), ...says }];
+    if (typeof summary !== 'string') return [name, { ...(field && kindOf(field)), ...summary }];
     const initial = defaults[name] ?? field?.omitted;
     const more = field?.words ? choiceOf(field.words, initial) : `default: ${shown(initial)}`;
-    const whole = field?.words ? `${says}: ${more}` : `${says} (${more})`;
-    return [name, { ...kindOf(field), says: says === '' ? more : whole }];
+    const whole = field?.words ? `${summary}: ${more}` : `${summary} (${more})`;
+    return [name, { ...kindOf(field), summary: summary === '' ? more : whole }];
   });
   return Object.fromEntries(entries);
 }

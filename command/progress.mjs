@@ -1,7 +1,7 @@
 /** One line on stderr: what is done, and the time left. Rewritten in place on a terminal, else every ten seconds. */
 export class Progress {
   #began = performance.now();
-  #told = 0;
+  #reported = 0;
   #done = 0;
   #total;
   #shown;
@@ -17,8 +17,8 @@ export class Progress {
   add(steps, also) {
     this.#done += steps;
     const now = performance.now();
-    if (!this.#shown || now - this.#told < (process.stderr.isTTY ? 200 : 10_000)) return;
-    this.#told = now;
+    if (!this.#shown || now - this.#reported < (process.stderr.isTTY ? 200 : 10_000)) return;
+    this.#reported = now;
     const left = ((now - this.#began) / Math.max(1, this.#done)) * (this.#total - this.#done);
     const percent = Math.floor((100 * this.#done) / Math.max(1, this.#total));
     const line = `${percent}%, ${timeOf(left)} left${also === undefined ? '' : `, ${also}`}`;

@@ -6,7 +6,7 @@ import { hashOfWeights } from './experiment-runner.js';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
 import { ownText } from './replay-measure.mjs';
-import { readLink, scriptWords, tellResult } from './replay-result.mjs';
+import { readLink, scriptWords, printResult } from './replay-result.mjs';
 import { trainAll } from './replay-run.mjs';
 import { RunState } from './run-state.mjs';
 import { Stop } from './stop.mjs';
@@ -43,7 +43,7 @@ export async function replayHeads(link, { name, attributes }, flags) {
         : [flags.pytorch, writeScript(flags.pytorch, link, run, { starts, tokenIds }, models)];
     for (const state of states.values()) state.remove();
     const found = { text, seed, step: steps, models };
-    return tellResult({ attributes, version, simd, found, files, json: flags.json }, inWords);
+    return printResult({ attributes, version, simd, found, files, json: flags.json }, inWords);
   } catch (error) {
     progress?.end();
     if (stop.asked && error.code === 'cancelled') {

@@ -12,7 +12,7 @@ import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
 import { Progress } from './progress.mjs';
 import { checkMeasureScript, writeMeasureScript } from './pytorch-measure.mjs';
-import { readLink, scriptWords, tellResult } from './replay-result.mjs';
+import { readLink, scriptWords, printResult } from './replay-result.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
@@ -41,15 +41,15 @@ export async function replayMeasure(link, { name, attributes }, flags) {
   try {
     const given = await read(stop);
     const { version, simd } = await loadCore();
-    const found = await inLab(`${figure}, measured again`, flags.quiet !== true, stop, (...told) =>
-      act(given, ...told),
+    const found = await inLab(`${figure}, measured again`, flags.quiet !== true, stop, (...reported) =>
+      act(given, ...reported),
     );
     if (found === null) throw new Refusal(`the link to '${name}' cannot be repeated: its prompt has too few tokens`);
     const { measured, drawn, anew } = found;
     const files =
       flags.pytorch === undefined ? [] : writeMeasureScript(flags.pytorch, link, anew, /** @type {any} */ (given));
-    const told = { attributes, version, simd, found: { drawn, measured }, files, json: flags.json };
-    return tellResult(told, (result) => inWords(figure, result));
+    const reported = { attributes, version, simd, found: { drawn, measured }, files, json: flags.json };
+    return printResult(reported, (result) => inWords(figure, result));
   } finally {
     stop.release();
   }
@@ -120,11 +120,11 @@ export function ownText(file) {
  */
 async function inLab(opening, shown, stop, act) {
   const progress = new Progress({ total: progressSteps, opening, shown });
-  let told = 0;
+  let reported = 0;
   const onProgress = (fraction) => {
     const done = Math.floor(progressSteps * fraction);
-    progress.add(done - told);
-    told = done;
+    progress.add(done - reported);
+    reported = done;
   };
   const lab = await createLab();
   try {

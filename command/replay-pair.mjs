@@ -4,7 +4,7 @@ import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
-import { readLink, scriptWords, tellResult } from './replay-result.mjs';
+import { readLink, scriptWords, printResult } from './replay-result.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
@@ -41,7 +41,7 @@ export async function replayPair(link, { name, attributes }, flags) {
     const files =
       flags.pytorch === undefined ? [] : [flags.pytorch, writeScript(flags.pytorch, link, run, opened, trained)];
     const found = { seed, steps, models };
-    return tellResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
+    return printResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
       inWords(result, linked),
     );
   } finally {
@@ -57,11 +57,11 @@ export async function replayPair(link, { name, attributes }, flags) {
 async function measure({ seed, steps, measure, drawn }, shown, stop) {
   const opening = `2 models to step ${grouped(steps.at(-1))}, measured ${steps.length} times`;
   const progress = new Progress({ total: progressSteps, opening, shown });
-  let told = 0;
+  let reported = 0;
   const onProgress = (fraction) => {
     const done = Math.floor(progressSteps * fraction);
-    progress.add(done - told);
-    told = done;
+    progress.add(done - reported);
+    reported = done;
   };
   const lab = await createLab();
   /** @type {Opened} */

@@ -20,10 +20,10 @@ const plainArrays = (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @t
 /**
  * Writes the result, as JSON or in words.
  * @template {object} Found
- * @param {{ attributes: ReadonlyMap<string, string>, version: string, simd: string, found: Found, files: readonly string[], json: unknown }} told `files`: a PyTorch script and the file that it reads, or none.
+ * @param {{ attributes: ReadonlyMap<string, string>, version: string, simd: string, found: Found, files: readonly string[], json: unknown }} reported `files`: a PyTorch script and the file that it reads, or none.
  * @param {(result: Found & { version: string, engine: string, files: readonly string[] }) => string} inWords
  */
-export function tellResult({ attributes, version, simd, found, files, json }, inWords) {
+export function printResult({ attributes, version, simd, found, files, json }, inWords) {
   const result = {
     link: Object.fromEntries(attributes),
     version,

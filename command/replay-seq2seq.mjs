@@ -5,7 +5,7 @@ import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
 import { ownText } from './replay-measure.mjs';
-import { readLink, scriptWords, tellResult } from './replay-result.mjs';
+import { readLink, scriptWords, printResult } from './replay-result.mjs';
 import { Stop } from './stop.mjs';
 import { bold, columns, grouped } from './style.mjs';
 import { createLab, loadCore } from './tied-embeddings.js';
@@ -55,7 +55,7 @@ export async function replayTranslators(link, { name, attributes }, flags) {
     const files =
       flags.pytorch === undefined ? [] : [flags.pytorch, writeScript(flags.pytorch, link, run, opened, named)];
     const found = { pairs, seed: plan.seed, step: steps, models: trained };
-    return tellResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
+    return printResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
       inWords(result, plan.task, examples),
     );
   } catch (error) {

@@ -9,7 +9,7 @@ import { checkScript, writeScript } from './pytorch.mjs';
 import { replayHeads } from './replay-heads.mjs';
 import { isMeasureLink, ownText, replayMeasure } from './replay-measure.mjs';
 import { replayPair } from './replay-pair.mjs';
-import { readLink, scriptWords, tellResult } from './replay-result.mjs';
+import { readLink, scriptWords, printResult } from './replay-result.mjs';
 import { openRun, trainAll } from './replay-run.mjs';
 import { replayTranslators } from './replay-seq2seq.mjs';
 import { RunState } from './run-state.mjs';
@@ -20,7 +20,7 @@ import { loadCore } from './tied-embeddings.js';
 /** @type {import('./declare.mjs').Verb} */
 export const replay = {
   name: 'replay',
-  says: "repeat a figure's run from its link, to the same bits",
+  summary: "repeat a figure's run from its link, to the same bits",
   about:
     "Trains the models of a training lab's link (Copy link) up to the step in the link, as the figure does: the same weights, the same losses. " +
     'For a figure that measures the direct paths or the gradients of a pair of models, it trains that pair and reports what the figure draws. For one that trains encoder-decoders (task=) or compares heads (by=), it trains those, all for the same number of steps. For one that measures ' +
@@ -30,18 +30,19 @@ export const replay = {
   flags: {
     text: {
       kind: 'file',
-      says: "the text or the pairs, for a link to a run on a reader's own text or pairs, which links do not contain",
+      summary: "the text or the pairs, for a link to a run on a reader's own text or pairs, which links do not contain",
     },
     models: {
       kind: 'file',
-      says: "the file of a figure's trained models, or its URL, for a link to a figure that measures them",
+      summary: "the file of a figure's trained models, or its URL, for a link to a figure that measures them",
     },
     pytorch: {
       kind: 'file',
-      says: 'write a script (NAME.py) that trains or measures the same in PyTorch and compares, and its data beside it',
+      summary:
+        'write a script (NAME.py) that trains or measures the same in PyTorch and compares, and its data beside it',
     },
     quiet: common.quiet,
-    json: { kind: 'switch', says: 'the result on stdout, as JSON, with the loss of every step' },
+    json: { kind: 'switch', summary: 'the result on stdout, as JSON, with the loss of every step' },
   },
   examples: [
     "npx tied-embeddings replay 'https://example.org/#tied=lab&arms=tied+untied&seed=2&at-step=100'",
@@ -90,7 +91,7 @@ async function run({ flags, operands: [link] }) {
       flags.pytorch === undefined ? [] : [flags.pytorch, writeScript(flags.pytorch, link, linked, opened, trained)];
     for (const state of states.values()) state.remove();
     const found = { text, seed: settings.seed, step, plannedSteps: settings.steps, models: trained };
-    return tellResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
+    return printResult({ attributes, version, simd, found, files, json: flags.json }, (result) =>
       inWords(result, linked),
     );
   } catch (error) {

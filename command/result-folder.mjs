@@ -31,7 +31,7 @@ export class ResultFolder {
   /** Thousands of rows name the same few metrics, and each line of JSON would create its own copy of the name. @type {Map<string, string>} */
   #names = new Map();
 
-  /** @param {string} path @param {number} jobs How many write into it. */
+  /** @param {string} path @param {number} jobs Number of jobs that write to the folder. */
   constructor(path, jobs = 0) {
     this.path = path;
     this.#shards = jobs > mostInOneFolder;

@@ -49,8 +49,8 @@ function shareNamed(environment, of, wholeNumber) {
     name === undefined || !/^\d+$/.test(environment[name] ?? '') ? null : Number(environment[name]);
   const first = numberOf(scheduler.first) ?? scheduler.from ?? 0;
   const last = numberOf(scheduler.last);
-  const told = numberOf(scheduler.count) ?? (last === null ? null : last - first + 1);
-  const count = of === undefined ? told : wholeNumber('of', of, 1, 1e6);
+  const reported = numberOf(scheduler.count) ?? (last === null ? null : last - first + 1);
+  const count = of === undefined ? reported : wholeNumber('of', of, 1, 1e6);
   if (count === null) throw new Refusal(`${scheduler.index} is set, but not the number of tasks; expected --of N`);
   const place = numberOf(scheduler.index) - first;
   if (place < 0 || place >= count)

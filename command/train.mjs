@@ -24,22 +24,24 @@ const mostSteps = 1_000_000;
 /** @type {import('./declare.mjs').Verb} */
 export const train = {
   name: 'train',
-  says: 'train a model on a text file; resumes where it was stopped',
+  summary: 'train a model on a text file; resumes where it was stopped',
   about:
     'Learns a tokenizer, trains a model on a text, and saves it as a file for evaluate, generate, check and loadTrainer, or, by its file name, as safetensors or GGUF, both with the tokenizer. ' +
     'If OUT is a folder or ends in /, it gets model.safetensors, config.json and tokenizer.json, which transformers opens; this needs the architecture of GPT-2 (--norm layer-norm --biases all) or Llama. TEXT may be -, standard input. ' +
     'Ctrl-C, SIGTERM, SIGUSR1 and SIGUSR2 save progress in OUT.state and exit with 75; the same command resumes, to the same bits, even after kill -9.',
   operands: [{ name: 'TEXT', kind: 'file' }],
   flags: {
-    out: { kind: 'file', says: 'where to save: a file, or a folder for transformers (default: model.tied)' },
+    out: { kind: 'file', summary: 'where to save: a file, or a folder for transformers (default: model.tied)' },
     from: {
       kind: 'file',
-      says: 'continue training a model that train saved, or a checkpoint that generate accepts, with its sizes and its tokenizer',
+      summary:
+        'continue training a model that train saved, or a checkpoint that generate accepts, with its sizes and its tokenizer',
     },
-    overwrite: { kind: 'switch', says: 'replace an existing model' },
+    overwrite: { kind: 'switch', summary: 'replace an existing model' },
     config: {
       kind: 'file',
-      says: 'JSON with tokenizer, validation, model and training, as in an experiment, for everything that flags do not set',
+      summary:
+        'JSON with tokenizer, validation, model and training, as in an experiment, for everything that flags do not set',
     },
     quiet: common.quiet,
     json: common.json,

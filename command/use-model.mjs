@@ -10,7 +10,8 @@ import { createLab } from './tied-embeddings.js';
 const tokenizer = {
   tokenizer: {
     kind: 'file',
-    says: "the tokenizer, for a checkpoint that has none beside it: tokenizer.json, vocab.json with merges.txt, or llama2.c's",
+    summary:
+      "the tokenizer, for a checkpoint that has none beside it: tokenizer.json, vocab.json with merges.txt, or llama2.c's",
   },
 };
 const models =
@@ -21,7 +22,7 @@ const model = { name: 'MODEL', kind: /** @type {const} */ ('file') };
 /** @type {import('./declare.mjs').Verb} */
 export const evaluate = {
   name: 'evaluate',
-  says: 'measure the loss of a model on a text, in nats, bits per byte and perplexity',
+  summary: 'measure the loss of a model on a text, in nats, bits per byte and perplexity',
   about: `${models} Losses are means over all tokens of TEXT except the first. TEXT may be -, standard input.`,
   operands: [model, { name: 'TEXT', kind: 'file' }],
   flags: { ...tokenizer, json: common.json },
@@ -35,18 +36,18 @@ export const evaluate = {
 /** @type {import('./declare.mjs').Verb} */
 export const generate = {
   name: 'generate',
-  says: 'continue a prompt; the text is written to stdout as it is generated',
+  summary: 'continue a prompt; the text is written to stdout as it is generated',
   about: `${models} The same seed gives the same text. PROMPT may be -, standard input, without the line feed at its end.`,
   operands: [model, { name: 'PROMPT', kind: 'text', optional: true }],
   flags: {
-    tokens: { kind: 'integer', least: 0, most: 10_000_000, says: 'tokens to generate (default: 200)' },
+    tokens: { kind: 'integer', least: 0, most: 10_000_000, summary: 'tokens to generate (default: 200)' },
     temperature: {
       kind: 'number',
       least: 0,
-      says: 'divides the logits; 0 always picks the most probable token (default: 1)',
+      summary: 'divides the logits; 0 always picks the most probable token (default: 1)',
     },
-    'top-k': { kind: 'integer', least: 1, says: 'sample from this many of the most probable tokens (default: all)' },
-    seed: { kind: 'integer', least: 0, says: 'seed of the sampling (default: 0)' },
+    'top-k': { kind: 'integer', least: 1, summary: 'sample from this many of the most probable tokens (default: all)' },
+    seed: { kind: 'integer', least: 0, summary: 'seed of the sampling (default: 0)' },
     ...tokenizer,
     json: common.json,
   },

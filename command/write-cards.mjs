@@ -44,11 +44,11 @@ function cardOf(core, place, { embedding, unembedding, quiet, 'whole-file': whol
   const how = { embedding, unembedding, wholeFile: wholeFile === true };
   return withCheckpoint(core, place, how, async (checkpoint) => {
     const progress = new Progress({ total: steps, opening: 'reading the rows', shown: quiet !== true });
-    let told = 0;
+    let reported = 0;
     const onProgress = (fraction) => {
       const done = Math.floor(steps * fraction);
-      progress.add(done - told);
-      told = done;
+      progress.add(done - reported);
+      reported = done;
     };
     try {
       return await checkpoint.identityCard({ onProgress });

@@ -19,10 +19,10 @@ import { setupSteps } from './setup/setup.mjs';
 const PROGRESS_MS = 2_000;
 
 function showProgress(kind, calls) {
-  let told = 0;
+  let reported = 0;
   return (done, faults) => {
-    if (done < calls && Date.now() - told < PROGRESS_MS) return;
-    told = Date.now();
+    if (done < calls && Date.now() - reported < PROGRESS_MS) return;
+    reported = Date.now();
     const share = Math.floor((100 * done) / calls);
     const line = `${kind}: ${done.toLocaleString('en')} of ${calls.toLocaleString('en')} (${share}%), faults: ${faults}`;
     process.stdout.write(process.stdout.isTTY ? `\r${line} ${done === calls ? '\n' : ''}` : `${line}\n`);

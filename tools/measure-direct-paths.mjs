@@ -14,10 +14,10 @@ const { createLab, measurePaths, rounded } = await importSources(
    export { createLab } from './web/worker/lab.ts';`,
 );
 const lab = await createLab();
-let told = 0;
+let reported = 0;
 const onProgress = (fraction) => {
-  if (fraction < told + 0.1) return;
-  told = fraction;
+  if (fraction < reported + 0.1) return;
+  reported = fraction;
   console.log(`${Math.round(100 * fraction)} %`);
 };
 const measured = await measurePaths(lab, { seed: 1 }, { signal: new AbortController().signal, onProgress });

@@ -18,10 +18,10 @@ const { createLab, headsSettings, initialValues, questionOf, RaceRun, rounded } 
 );
 const lab = await createLab();
 const question = questionOf({ ...initialValues(headsSettings), text: null });
-let told = 0;
+let reported = 0;
 const changed = (_, done) => {
-  if (done < told + 0.1) return;
-  told = done;
+  if (done < reported + 0.1) return;
+  reported = done;
   console.log(`${Math.round(100 * done)} %`);
 };
 const race = await new RaceRun(lab, question).run(new AbortController().signal, {

@@ -76,7 +76,7 @@ function buildRows(simd, glue) {
  * @returns {{ what: string, bytes: number, budget?: number }[]}
  */
 export function measureSizes() {
-  // The same for all modules (tests/web/core/bindings.test.ts), and loaded once.
+  // One glue file serves all modules (tests/web/core/bindings.test.ts).
   const glue = gzipBytes('web/wasm/core.mjs');
   const builds = relaxedFiles.every((file) => existsSync(join(root, 'web/wasm', file)))
     ? ['simd128', 'relaxed']

@@ -14,11 +14,11 @@ const { createLab, trainFinishedRun } = await importSources(
    export { createLab } from './web/worker/lab.ts';`,
 );
 const lab = await createLab();
-let told = 0;
+let reported = 0;
 const { run, models } = await trainFinishedRun(lab, {
   onStep: (step) => {
-    if (step < told + 50) return;
-    told = step;
+    if (step < reported + 50) return;
+    reported = step;
     console.log(`step ${step}`);
   },
 });

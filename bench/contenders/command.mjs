@@ -8,7 +8,7 @@ import { root } from '../../tools/lib/root.mjs';
 const script = join(root, 'dist/command.js');
 const claim = 'claim.json';
 /** Prints the peak memory of a process at its end, in kilobytes. */
-const tellMemory =
+const reportMemory =
   'data:text/javascript,process.on("exit",()=>process.stderr.write("\\n"+process.resourceUsage().maxRSS))';
 
 const little = {
@@ -57,7 +57,7 @@ function command(folder, words) {
   const started = performance.now();
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', tellMemory, script, 'experiment', words[0], claim, ...words.slice(1)],
+    ['--import', reportMemory, script, 'experiment', words[0], claim, ...words.slice(1)],
     { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 },
   );
   const seconds = (performance.now() - started) / 1000;

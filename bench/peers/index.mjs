@@ -43,11 +43,11 @@ export async function peerContenders({ browser, log = () => {} }) {
     }
     return [];
   });
-  const told = new Set();
-  const tellOnce = (line) => {
-    if (!told.has(line)) log(line);
-    told.add(line);
+  const reported = new Set();
+  const reportOnce = (line) => {
+    if (!reported.has(line)) log(line);
+    reported.add(line);
   };
-  for (const { name, open } of pythonPeers) await attempt(name, async () => [await open(references, tellOnce)]);
+  for (const { name, open } of pythonPeers) await attempt(name, async () => [await open(references, reportOnce)]);
   return { contenders, absent };
 }

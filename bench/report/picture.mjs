@@ -183,14 +183,14 @@ function productPart(results, top) {
 
 /** The content of the picture, for readers who cannot see it. */
 function inWords(results) {
-  const told = models.map(({ id, name }) => {
+  const reported = models.map(({ id, name }) => {
     const rates = trainers(results).flatMap((row) => {
       const rate = results.itemsPerSecond(row.place, id);
       return rate === undefined ? [] : [`${label(row)} ${number(rate)}`];
     });
     return `${name}, ${results.cases.get(id)?.itemsName ?? 'items'} per second: ${rates.join(', ')}.`;
   });
-  return `Training steps, one thread. ${told.join(' ')}`;
+  return `Training steps, one thread. ${reported.join(' ')}`;
 }
 
 /** The picture as SVG. */

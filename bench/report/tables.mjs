@@ -30,9 +30,9 @@ export function goalRows(results) {
  */
 export function askedGoals(results, partial) {
   const rows = goalRows(results);
-  const told = partial ? rows.filter((row) => !row.at(-1).startsWith('not measured')) : rows;
-  const others = rows.length - told.length;
-  return { rows: told, others: others === 0 ? [] : [`${others} other goals were not part of this run.`] };
+  const reported = partial ? rows.filter((row) => !row.at(-1).startsWith('not measured')) : rows;
+  const others = rows.length - reported.length;
+  return { rows: reported, others: others === 0 ? [] : [`${others} other goals were not part of this run.`] };
 }
 
 /** @param {import('../goal.d.ts').Verdict} verdict */

@@ -67,10 +67,10 @@ void TensorList::model_norm(const char* name, bool has_it) {
 }
 
 void TensorList::tables(TableTying tying) {
-  const bool factorised = a_.table_rank != 0;
-  const std::uint64_t width = factorised ? a_.table_rank : a_.d_model;
+  const bool factorized = a_.table_rank != 0;
+  const std::uint64_t width = factorized ? a_.table_rank : a_.d_model;
   role_tensors(tying, "", a_.vocab_size, a_.output_vocab_size, width);
-  if (factorised) {
+  if (factorized) {
     next_.is_factor = true;
     role_tensors(tying, ".factor", width, width, a_.d_model);
     next_.is_factor = false;

@@ -175,7 +175,7 @@ bool is_gpt2(const ModelConfig& config) {
   return config.kind == ModelKind::kTransformer && config.norm == Norm::kLayer && config.biases == Biases::kAll &&
          config.positions == Positions::kLearned && config.feed_forward == FeedForward::kGelu && config.final_norm &&
          config.key_value_heads() == config.n_heads && !config.scales_embedding && !config.output_bias &&
-         !config.is_factorised() && !config.has_ngrams() &&
+         !config.is_factorized() && !config.has_ngrams() &&
          (config.tying == Tying::kTied || config.tying == Tying::kUntied);
 }
 

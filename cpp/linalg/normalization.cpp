@@ -17,10 +17,10 @@ constexpr std::size_t kNormRows = 16;
 // x shifted and scaled, before weight and bias.
 template <class T>
 struct Normalized {
-  Batch<T> centre;
+  Batch<T> center;
   Batch<T> inverse;
 
-  Batch<T> operator()(const Batch<T>& x) const { return (x - centre) * inverse; }
+  Batch<T> operator()(const Batch<T>& x) const { return (x - center) * inverse; }
 };
 
 template <class T>
@@ -37,10 +37,10 @@ void normalize(MatrixView<T> out, T* mean, T* inverse, ConstMatrixView<T> x, con
     }
     for (std::size_t i = first; i < end; ++i) {
       const T* from = x.row(i);
-      const T centre = mean != nullptr ? mean[i] : T{0};
-      const Batch<T> shift(centre);
+      const T center = mean != nullptr ? mean[i] : T{0};
+      const Batch<T> shift(center);
       const double square = simd::sum_over_batches<T>(cols, [=](auto at) {
-        const Batch<T> difference = at.load(from, centre) - shift;
+        const Batch<T> difference = at.load(from, center) - shift;
         return difference * difference;
       });
       inverse[i] = static_cast<T>(1 / std::sqrt(square * inverse_cols + epsilon));

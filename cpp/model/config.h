@@ -162,9 +162,9 @@ struct ModelConfig {
   bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
   bool has_ngrams() const { return ngram_order != 0; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
-  bool is_factorised() const { return table_rank != 0; }
+  bool is_factorized() const { return table_rank != 0; }
   // Columns of the parameters with one row per token.
-  std::uint64_t table_width() const { return is_factorised() ? table_rank : d_model; }
+  std::uint64_t table_width() const { return is_factorized() ? table_rank : d_model; }
   // Number of clusters of an adaptive head, their first ranks (V after the last), and the width of their vectors.
   std::size_t tails() const {
     std::size_t count = 0;

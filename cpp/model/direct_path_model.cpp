@@ -8,7 +8,7 @@
 #include "base/allocate.h"
 #include "linalg/activation.h"
 #include "linalg/reduce.h"
-#include "model/factorised_table.h"
+#include "model/factorized_table.h"
 #include "model/linear.h"
 
 namespace tied {
@@ -60,7 +60,7 @@ DirectPathTable direct_path_parameter_table(const ModelConfig& config) {
 std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint64_t max_rows) {
   const std::uint64_t rows = head_tile_rows(config, max_rows);
   std::uint64_t extent = head_extent(config, max_rows) + 2 * padded(rows * config.d_model);
-  if (config.is_factorised()) extent += 2 * padded(rows * config.table_rank);
+  if (config.is_factorized()) extent += 2 * padded(rows * config.table_rank);
   if (config.tying == Tying::kTiedMlp) {
     extent += 2 * padded(rows * config.d_model) + 3 * padded(rows * config.feed_forward_width());
   }
@@ -100,7 +100,7 @@ Status DirectPathModel<T>::allocate(std::uint64_t max_rows, const HeadTokens& to
   tile_.read_out_gradient = take(config.d_model);
   tile_.read_out = tile_.embedded;
   tile_.embedded_gradient = tile_.read_out_gradient;
-  if (config.is_factorised()) {
+  if (config.is_factorized()) {
     tile_.rows = take(config.table_rank);
     tile_.rows_gradient = take(config.table_rank);
   }
@@ -128,8 +128,8 @@ ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std
   const ParameterStore<T>& parameters = this->parameters();
   const ConstMatrixView<T> embedding = parameters.values(places_.ends.embedding);
   const MatrixView<T> embedded = states(tile_.embedded, rows);
-  if (is_factorised(places_.ends)) {
-    look_up_factorised(embedded, inputs, this->parameters(), places_.ends, tile_.rows);
+  if (is_factorized(places_.ends)) {
+    look_up_factorized(embedded, inputs, this->parameters(), places_.ends, tile_.rows);
     return embedded;
   }
   for (std::size_t i = 0; i < rows; ++i) {
@@ -157,8 +157,8 @@ void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows)
   const MatrixView<T> embedded_gradient = states(tile_.embedded_gradient, rows);
   const MatrixView<T> embedding_gradient = this->parameters().gradient(places_.ends.embedding);
   this->position_gradient_square_ += squared_norm(embedded_gradient.data, rows * embedded_gradient.cols);
-  if (is_factorised(places_.ends)) {
-    scatter_factorised(embedded_gradient, inputs, this->parameters(), places_.ends, tile_.rows, tile_.rows_gradient);
+  if (is_factorized(places_.ends)) {
+    scatter_factorized(embedded_gradient, inputs, this->parameters(), places_.ends, tile_.rows, tile_.rows_gradient);
     return;
   }
   for (std::size_t i = 0; i < rows; ++i) {
@@ -227,8 +227,8 @@ void DirectPathModel<T>::hidden_states(std::span<const MatrixView<T>> out, const
   TIED_ASSERT(out[0].rows == n_inputs && out[0].cols == this->config().d_model);
   const MatrixView<T> embedding = this->parameters().values(places_.ends.embedding);
   for (std::size_t i = 0; i < n_inputs; ++i) {
-    if (is_factorised(places_.ends)) {
-      look_up_factorised(out[0].row_block(i, 1), inputs + i, this->parameters(), places_.ends, tile_.rows);
+    if (is_factorized(places_.ends)) {
+      look_up_factorized(out[0].row_block(i, 1), inputs + i, this->parameters(), places_.ends, tile_.rows);
     } else {
       std::memcpy(out[0].row(i), embedding.row(inputs[i]), embedding.cols * sizeof(T));
     }

@@ -97,7 +97,7 @@ EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
     ends.unembedding =
         config.changes_tying() ? table.add_joinable(matrix, ends.embedding, begins_tied) : table.add(matrix);
   }
-  if (config.is_factorised()) add_factors(table, ends, config);
+  if (config.is_factorized()) add_factors(table, ends, config);
   if (config.has_ngrams()) add_ngrams(table, ends, config);
   if (!config.is_encoder_decoder()) return ends;
   constexpr const char* kEncoder = "encoder.embedding";

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxTileRows = 512;
 constexpr std::uint64_t kRowGroup = 8;
 
 std::uint64_t inner_cols_for(const ModelConfig& config) {
-  if (config.is_factorised()) return config.table_rank;
+  if (config.is_factorized()) return config.table_rank;
   if (config.tying == Tying::kTiedLinear) return config.d_model;
   return config.tying == Tying::kTiedLowRank ? config.low_rank : 0;
 }

@@ -7,7 +7,7 @@
 #include "linalg/dropout.h"
 #include "linalg/reduce.h"
 #include "linalg/rotary.h"
-#include "model/factorised_table.h"
+#include "model/factorized_table.h"
 #include "model/linear.h"
 #include "model/ngrams.h"
 
@@ -151,8 +151,8 @@ void TransformerLayers<T>::normalize_backward(const ConstMatrixView<T>& x, const
 template <class T>
 void TransformerLayers<T>::embed(const MatrixView<T>& out) {
   const MatrixView<T> embedding = parameters_->values(weights_->ends.embedding);
-  if (is_factorised(weights_->ends)) {
-    look_up_factorised(out, chunk_.inputs, *parameters_, weights_->ends, at(layout_->normed.offset));
+  if (is_factorized(weights_->ends)) {
+    look_up_factorized(out, chunk_.inputs, *parameters_, weights_->ends, at(layout_->normed.offset));
   } else {
     for (std::size_t i = 0; i < chunk_.rows; ++i) {
       TIED_ASSERT(chunk_.inputs[i] < embedding.rows);
@@ -306,8 +306,8 @@ double TransformerLayers<T>::backward_embedding() {
   if (config_->scales_embedding) {
     scale(gradient.data, size, static_cast<T>(std::sqrt(static_cast<double>(gradient.cols))));
   }
-  if (is_factorised(weights_->ends)) {
-    scatter_factorised(gradient, chunk_.inputs, *parameters_, weights_->ends, at(layout_->normed.offset),
+  if (is_factorized(weights_->ends)) {
+    scatter_factorized(gradient, chunk_.inputs, *parameters_, weights_->ends, at(layout_->normed.offset),
                        at(layout_->normed_gradient.offset));
   } else {
     // Scattered in row order, which fixes the order of summation for a repeated token.

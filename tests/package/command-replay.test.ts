@@ -163,7 +163,7 @@ describe('replay', () => {
   test('trains every head of a figure, tied and untied, for the steps of its link', () => {
     const { models } = json(heads);
     expect(models.map(({ name }) => name)).toEqual(
-      ['full', 'sampled', 'adaptive', 'clustered', 'factorised', 'culled', 'ngrams'].flatMap((head) =>
+      ['full', 'sampled', 'adaptive', 'clustered', 'factorized', 'culled', 'ngrams'].flatMap((head) =>
         ['tied', 'untied'].map((tying) => `${head}-${tying}`),
       ),
     );

@@ -31,7 +31,7 @@ CASES = [
     dict(name="gpt2_without_layers", n_layers=0),
     dict(name="gpt2_linear", tying="tied-linear"),
     dict(name="gpt2_low_rank", tying="tied-low-rank", low_rank=5),
-    dict(name="gpt2_factorised", table_rank=5),
+    dict(name="gpt2_factorized", table_rank=5),
     dict(name="gpt2_mlp", tying="tied-mlp"),
     dict(name="gpt2_untied_bias", tying="untied", output_bias=True),
     dict(name="no_norms", norm="none", norms_per_layer=0, final_norm=False, positions="none"),
@@ -53,7 +53,7 @@ CASES = [
          n_experts=7, n_active_experts=3, n_shared_experts=2, n_dense_layers=1, d_dense_feed_forward=80),
     dict(name="encoder_decoder", stack="encoder-decoder", norm="rms", positions="none", n_layers=2, n_encoder_layers=3,
          tokens=7, encoder_tokens=11),
-    dict(name="encoder_decoder_factorised", stack="encoder-decoder", norm="rms", positions="none", n_layers=2,
+    dict(name="encoder_decoder_factorized", stack="encoder-decoder", norm="rms", positions="none", n_layers=2,
          n_encoder_layers=3, tokens=7, encoder_tokens=11, table_rank=3, tying="untied"),
     dict(name="encoder_decoder_gated", stack="encoder-decoder", norm="layer", positions="none", gated=True, n_layers=3,
          n_encoder_layers=1, tokens=9, encoder_tokens=4, tying="untied", d_feed_forward=30),
@@ -200,7 +200,7 @@ class Model:
         return self.norm(x) if c["final_norm"] else x
 
     def table(self):
-        """The table and, if it is factorised, its factor."""
+        """The table and, if it is factorized, its factor."""
         c = self.c
         if not c["table_rank"]:
             return self.parameter(c["vocab_size"], c["d_model"]), None

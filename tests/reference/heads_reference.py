@@ -114,7 +114,7 @@ def cross_entropy(logits, targets, run, reduction="mean"):
 
 
 def multiplied(p, run):
-    """Parameters with each factorised table as the product of its two matrices."""
+    """Parameters with each factorized table as the product of its two matrices."""
     if not run["table_rank"]:
         return p
     return dict(p, **{name: p[name] @ p[name + ".factor"] for name in ("embedding", "unembedding")})

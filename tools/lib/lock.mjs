@@ -54,10 +54,10 @@ function isHeldByParent() {
 export async function withLock(work) {
   if (isHeldByParent()) return work();
   const owner = `${process.pid}-${randomUUID()}`;
-  let told = false;
+  let reported = false;
   while (!takeLock(lock, owner)) {
-    if (!told) console.log('Another set-up or build is running in this folder; waiting for it.');
-    told = true;
+    if (!reported) console.log('Another set-up or build is running in this folder; waiting for it.');
+    reported = true;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   process.env[holder] = owner;

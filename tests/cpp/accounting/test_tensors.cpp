@@ -200,7 +200,7 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
     Batch batch;
     batch.tying = static_cast<TableTying>(config.tying);
     batch.heads = {.samples = random.between(1, vocab_size - 1),
-                   .cutoffs = config.is_factorised() ? std::span<const std::uint64_t>() : cutoffs,
+                   .cutoffs = config.is_factorized() ? std::span<const std::uint64_t>() : cutoffs,
                    .divisor = d < 4 ? 1U : 2U,
                    .culled_vocab_size = random.between(1, vocab_size),
                    .clusters = random.between(2, vocab_size)};
@@ -222,7 +222,7 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
                  {HeadKind::kCulled, kCulledHead, batch.heads.culled_vocab_size * width},
                  {HeadKind::kClustered, kClusteredHead, vocab_size * width}};
     for (const auto& [kind, place, read] : heads) {
-      if (kind == HeadKind::kAdaptive && config.is_factorised()) continue;
+      if (kind == HeadKind::kAdaptive && config.is_factorized()) continue;
       CAPTURE(static_cast<int>(kind));
       config.head = kind;
       config.head_samples = kind == HeadKind::kSampled ? batch.heads.samples : 0;

@@ -98,23 +98,23 @@ TEST_CASE("a model with factorized tables predicts as one whose tables are the p
     for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
       ModelConfig config = head_config_of(HeadKind::kFull, transformer, tying);
       config.table_rank = 3;
-      const auto factorised = head_model_of(config);
+      const auto factorized = head_model_of(config);
       config.table_rank = 0;
       const auto whole = head_model_of(config);
       for (const Parameter& parameter : whole->parameters().table().list()) {
         if (!parameter.owns_storage()) continue;
         const MatrixView<double> to = whole->parameters().values(parameter);
-        const ParameterTable& table = factorised->parameters().table();
-        const MatrixView<double> from = factorised->parameters().values(*table.find(parameter.name));
+        const ParameterTable& table = factorized->parameters().table();
+        const MatrixView<double> from = factorized->parameters().values(*table.find(parameter.name));
         if (const Parameter* factor = table.find(parameter.name + ".factor"); factor != nullptr) {
-          matmul_nn(to, from, factorised->parameters().values(*factor));
+          matmul_nn(to, from, factorized->parameters().values(*factor));
         } else {
           std::copy_n(from.data, from.rows * from.cols, to.data);
         }
       }
       std::vector<double> a;
       std::vector<double> b;
-      sum_of_probabilities(*factorised, a);
+      sum_of_probabilities(*factorized, a);
       sum_of_probabilities(*whole, b);
       // Sums of at most a dozen values of size one in different orders.
       for (std::size_t j = 0; j < kHeadVocab; ++j) CHECK(a[j] == doctest::Approx(b[j]).epsilon(1e-12));

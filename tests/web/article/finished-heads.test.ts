@@ -60,7 +60,7 @@ it('the finished race of heads agrees with what the article says about it', () =
   const arm = finished.arms.find(({ head, tying }) => head === 'clustered' && tying === 'tied')!;
   expect(pointAt(arm, 'time', time)!.steps).toBeGreaterThan(1.5 * finished.steps);
   // "Counting is not timing": multiply-accumulates and time.
-  expect(shareOfTime(finished, { head: 'factorised', tying: 'tied' })!).toBeGreaterThan(
-    shareOfWork(finished.costs, 'factorised') + 0.05,
+  expect(shareOfTime(finished, { head: 'factorized', tying: 'tied' })!).toBeGreaterThan(
+    shareOfWork(finished.costs, 'factorized') + 0.05,
   );
 });

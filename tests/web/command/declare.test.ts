@@ -6,17 +6,17 @@ import { verbs } from '../../../command/verbs.mjs';
 
 const verb: Verb = {
   name: 'measure',
-  says: 'measure a text',
+  summary: 'measure a text',
   about: 'Measures a text.',
   operands: [
     { name: 'TEXT', kind: 'file' },
     { name: 'PART', kind: 'choice', of: ['all', 'half'], optional: true },
   ],
   flags: {
-    steps: { kind: 'integer', least: 1, most: 10, says: 'how many' },
-    'learning-rate': { kind: 'number', says: 'how fast' },
-    out: { kind: 'file', says: 'where to' },
-    quiet: { kind: 'switch', says: 'no progress' },
+    steps: { kind: 'integer', least: 1, most: 10, summary: 'how many' },
+    'learning-rate': { kind: 'number', summary: 'how fast' },
+    out: { kind: 'file', summary: 'where to' },
+    quiet: { kind: 'switch', summary: 'no progress' },
   },
   examples: ['measure a.txt'],
   run: () => Promise.resolve(0),
@@ -65,11 +65,12 @@ describe('help', () => {
       expect(text).toContain(`Usage: tied-embeddings ${name}`);
       expect(one.examples.some((example) => example.includes(`tied-embeddings ${name}`))).toBe(true);
       expect(text.split('\n').filter((line) => line.length > 110 && !line.includes('duckdb'))).toEqual([]);
-      expect(one.says.length).toBeLessThan(90);
+      expect(one.summary.length).toBeLessThan(90);
     },
   );
 
   test('lists every verb', () => {
-    for (const { name, says } of verbs) expect(generalHelp(verbs)).toMatch(new RegExp(`^  ${name}.*${says[0]!}`, 'm'));
+    for (const { name, summary } of verbs)
+      expect(generalHelp(verbs)).toMatch(new RegExp(`^  ${name}.*${summary[0]!}`, 'm'));
   });
 });

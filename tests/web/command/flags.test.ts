@@ -63,9 +63,9 @@ describe('flags', () => {
 
   test('convert back to the options, with words replaced by their values', () => {
     const options: Record<string, Option> = {
-      finalNorm: { kind: 'boolean', says: '' },
-      dModel: { says: '' },
-      norm: { of: ['a', 'b'], says: '' },
+      finalNorm: { kind: 'boolean', summary: '' },
+      dModel: { summary: '' },
+      norm: { of: ['a', 'b'], summary: '' },
     };
     expect(Object.keys(flagsOf(options, 'Model'))).toEqual(['final-norm', 'd-model', 'norm']);
     expect(optionsOf(options, { 'final-norm': 'false', 'd-model': 3 })).toEqual({ finalNorm: false, dModel: 3 });

@@ -15,7 +15,7 @@ import {
 } from '../../../command/memory.mjs';
 
 const MB = 1e6;
-const none = { file: 'claim.json', told: false };
+const none = { file: 'claim.json', isGiven: false };
 
 describe('free memory', () => {
   it('is that of the machine, or what a limited cgroup may still allocate', () => {
@@ -63,7 +63,7 @@ describe('parallel jobs', () => {
     const warn = vi.fn();
     const jobs = Array<number>(6).fill(200 * MB);
     expect(allowedJobs(4, jobs, { ...none, available: 500 * MB, warn })).toBe(2);
-    expect(allowedJobs(4, jobs, { ...none, available: 500 * MB, told: true, warn })).toBe(2);
+    expect(allowedJobs(4, jobs, { ...none, available: 500 * MB, isGiven: true, warn })).toBe(2);
     expect(warn.mock.calls).toEqual([
       [
         'tied-embeddings: 2 of 4 jobs at the same time, because a job needs up to about 200 MB and 500 MB are free (--memory sets how much may be used)\n',
@@ -79,7 +79,7 @@ describe('parallel jobs', () => {
     expect(() => allowedJobs(1, jobs, { ...none, available: 200 * MB })).toThrow(
       'claim.json: a job needs about 300 MB, 375 MB with the process, and 200 MB are free; expected a smaller batch or model, or --memory with the size that may be used',
     );
-    expect(() => allowedJobs(1, jobs, { ...none, available: 200 * MB, told: true })).toThrow(
+    expect(() => allowedJobs(1, jobs, { ...none, available: 200 * MB, isGiven: true })).toThrow(
       /and --memory is 200 MB; expected at least 375 MB$/,
     );
   });

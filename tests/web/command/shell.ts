@@ -10,18 +10,18 @@ const run = (): Promise<number> => Promise.resolve(0);
 export const otherVerbs: readonly Verb[] = [
   {
     name: 'bake',
-    says: "bread, 'rye' [or] wheat: $HOME",
+    summary: "bread, 'rye' [or] wheat: $HOME",
     about: '',
     operands: [
       { name: 'DOUGH', kind: 'file' },
       { name: 'FORM', kind: 'choice', of: ['round', 'long'], optional: true },
     ],
-    flags: { to: { kind: 'folder', says: 'where [to]: "here"' }, hot: { kind: 'switch', says: "it's `hot`" } },
+    flags: { to: { kind: 'folder', summary: 'where [to]: "here"' }, hot: { kind: 'switch', summary: "it's `hot`" } },
     examples: [],
     run,
   },
-  { name: 'oven light on', says: 'on', about: '', operands: [], flags: {}, examples: [], run },
-  { name: 'oven light off', says: 'off', about: '', operands: [], flags: {}, examples: [], run },
+  { name: 'oven light on', summary: 'on', about: '', operands: [], flags: {}, examples: [], run },
+  { name: 'oven light off', summary: 'off', about: '', operands: [], flags: {}, examples: [], run },
 ];
 
 export interface Shelf {

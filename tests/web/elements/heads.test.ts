@@ -198,9 +198,9 @@ describe('the list of heads', () => {
     const perToken = Object.fromEntries(costs.map(({ head, macs }) => [head, macs / (3 * tokens * 16)]));
     expect(perToken).toMatchObject({ full: 1024, sampled: 65, clustered: 64, culled: 512 });
     // Rank 4, after and before a product with a factor.
-    expect(perToken['factorised']).toBe((4 * (16 + 1024)) / 16);
+    expect(perToken['factorized']).toBe((4 * (16 + 1024)) / 16);
     for (const { head, layers } of costs) {
-      const lookup = head === 'factorised' ? 3 * tokens * 4 * 16 : 0;
+      const lookup = head === 'factorized' ? 3 * tokens * 4 * 16 : 0;
       expect(layers - lookup, head).toBe(costs[0]!.layers);
     }
     expect(costs[0]!.layers).toBeGreaterThan(0);
@@ -263,7 +263,7 @@ describe('the models of a race', () => {
   it('have heads that the core accepts', () => {
     for (const head of headIds) {
       const made = headOf(head).model({ vocabSize: 1000, dModel: 32 });
-      const tables = made.tableRank === 8 ? 'factorised' : made.ngrams?.rows === 1000 ? 'ngrams' : 'full';
+      const tables = made.tableRank === 8 ? 'factorized' : made.ngrams?.rows === 1000 ? 'ngrams' : 'full';
       expect(made.head?.kind ?? tables).toBe(head);
     }
   });

@@ -24,7 +24,7 @@ const models: Record<string, object> = {
   'untied, adaptive': { tying: 'untied', head: adaptive },
   clustered: { head: clustered },
   culled: { head: culled },
-  factorised: { tableRank: 4 },
+  factorized: { tableRank: 4 },
   'untied, factorized': { tying: 'untied', tableRank: 4 },
   'n-grams': { ngrams: { order: 2, rows: 16 } },
   path,
@@ -78,7 +78,7 @@ refused['gradient']!.push('sampled');
 refused['symmetry'] = refused['logit-lens']!.filter((name) => !name.includes('path'));
 refused['layer-ablation'] = ['culled', ...Object.keys(models).filter((name) => name.includes('path'))];
 refused['loss-by-frequency'] = ['culled'];
-refused['hidden-states'] = ['untied, adaptive', 'factorised', 'untied, factorized'];
+refused['hidden-states'] = ['untied, adaptive', 'factorized', 'untied, factorized'];
 
 const measured = metricsOf('text').filter((metric) => METRICS[metric]!.of !== 'two tables');
 
@@ -101,7 +101,7 @@ describe('for two tables', () => {
   const others: Record<string, object> = {
     wide: { dModel: 16 },
     adaptive: { tying: 'untied', head: adaptive },
-    factorised: { tableRank: 4 },
+    factorized: { tableRank: 4 },
     clustered: { tying: 'untied', head: clustered },
     culled: { tying: 'untied', head: culled },
   };
@@ -132,7 +132,7 @@ describe('for two tables', () => {
       }
     }
     const differs = ['identity', 'orthogonal'].includes(method ?? '')
-      ? ['wide', 'factorised'].flatMap((name) => [`${name} embedding`, `${name} unembedding`])
+      ? ['wide', 'factorized'].flatMap((name) => [`${name} embedding`, `${name} unembedding`])
       : [];
     expect(found.sort()).toEqual([...differs, 'adaptive unembedding'].sort());
   });

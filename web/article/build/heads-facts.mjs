@@ -16,6 +16,6 @@ export function headsFacts(finished, { headIds, pointAt, shareOfTime, shareOfWor
     };
   });
   const of = (head) => rows.find((row) => row.head === head);
-  const named = { full: of('full'), clustered: of('clustered'), factorised: of('factorised'), culled: of('culled') };
+  const named = { full: of('full'), clustered: of('clustered'), factorized: of('factorized'), culled: of('culled') };
   return { steps, seconds, rows, ...named };
 }

@@ -264,7 +264,7 @@ export const checks = [
   },
   {
     says: 'Counting is not timing',
-    holds: ({ heads: { factorised } }) => factorised.measured > 1.2 * factorised.counted,
+    holds: ({ heads: { factorized } }) => factorized.measured > 1.2 * factorized.counted,
   },
   // Section 14
   {

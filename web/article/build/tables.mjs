@@ -264,7 +264,7 @@ function twoJobs(facts) {
 
 const headNames = {
   ...{ full: 'Full', sampled: 'Sampled', adaptive: 'Adaptive', clustered: 'Clustered', culled: 'Culled' },
-  ...{ factorised: 'Factorized', ngrams: 'Reads pairs' },
+  ...{ factorized: 'Factorized', ngrams: 'Reads pairs' },
 };
 /** A head without a name is a fault of this file. */
 function headName(head) {

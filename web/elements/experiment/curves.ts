@@ -59,6 +59,6 @@ function valuesAt(x: readonly number[], rows: readonly ExperimentMetric[], metri
   return x.map((step) => values.get(step) ?? Number.NaN);
 }
 
-/** NaN where a run is not there yet: a mean of fewer runs would jump. */
+/** NaN until every run has reached the step; a mean over fewer runs would jump. */
 const meanOfRuns = (runs: readonly (readonly number[])[], count: number): number[] =>
   Array.from({ length: count }, (_, at) => runs.reduce((sum, run) => sum + run[at]!, 0) / runs.length);

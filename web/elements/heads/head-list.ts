@@ -56,7 +56,7 @@ export const headList = {
     predictsAll: true,
     cheaper: true,
   },
-  factorised: {
+  factorized: {
     model: (vocabulary) => ({ tableRank: rank(vocabulary) }),
     counted: (vocabulary) => ({ kind: 'full', architecture: { tableRank: rank(vocabulary) } }),
     predictsAll: true,

@@ -6,7 +6,7 @@ import { refuseValues, valuesOfLink } from './link-values.js';
 /** Links to a figure of heads always name what the models are compared by; no other figure's links do. */
 export const isHeadsLink = (attributes: ReadonlyMap<string, string>): boolean => attributes.has('by');
 
-/** What a link to such a figure trains, without what depends on the clock. */
+/** The training that a link describes, without anything that depends on the clock. */
 export interface LinkedHeads {
   readonly own: boolean;
   readonly steps: number;

@@ -247,7 +247,7 @@ export abstract class TwinElement<
     return this.measuring.fraction !== null || this.pair.fetched !== null;
   }
 
-  /** What is being done, and what is shown meanwhile; at rest, where the shown measurement comes from, or `otherwise`. */
+  /** The status line: progress while measuring, otherwise the origin of what is shown, or `otherwise`. */
   protected noteOr(otherwise: Content): Content {
     const { shown, texts, status, otherNote } = this;
     if (status !== null) return otherNote === null || !this.takesLong ? status : `${status} ${otherNote}`;

@@ -69,7 +69,7 @@ function probabilityReadOut({ texts, names, path, cell }: ReadOutOptions): ReadO
   const [one, other] = [texts.probability(from, to), texts.probability(to, from)];
   const [there, back] = pairNumbers(forward, backward);
   if (path.symmetric && forward !== backward) {
-    const rest = `${texts.rowsNormalised(one, there, other, back)} ${self}`;
+    const rest = `${texts.rowsNormalized(one, there, other, back)} ${self}`;
     return { claim: texts.symmetricLogits, rest, tone: 'plain' };
   }
   return { claim: `${one} = ${there}, ${other} = ${back}.`, rest: self, tone: 'plain' };

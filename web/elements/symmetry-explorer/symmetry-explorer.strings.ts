@@ -50,7 +50,7 @@ export const symmetryExplorerStrings = {
     `With a separate table for writing, ${forward} can be ${one} while ${backward} is ${other}.`,
   stillEqual: 'The two tables agree now; move one row of either and the mirror breaks.',
   symmetricLogits: 'Symmetric logits, unequal probabilities.',
-  rowsNormalised: (forward: string, one: string, backward: string, other: string) =>
+  rowsNormalized: (forward: string, one: string, backward: string, other: string) =>
     `${forward} is ${one} and ${backward} is ${other}, because each row is normalized on its own.`,
   selfPredicting: (self: number, all: number) =>
     self === all

@@ -233,7 +233,7 @@ export abstract class RunController<
   // ------------------------------------------------------------ inside
 
   #suspend(): void {
-    // Set first: whoever is told must not take this for a pause by the reader.
+    // Set before listeners run; otherwise they treat it as the reader's pause.
     this.#suspended = true;
     this.#halt();
   }

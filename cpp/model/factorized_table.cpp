@@ -1,4 +1,4 @@
-#include "model/factorised_table.h"
+#include "model/factorized_table.h"
 
 #include <algorithm>
 
@@ -18,14 +18,14 @@ MatrixView<T> rows_of_tokens(const std::uint32_t* tokens, std::size_t n, const C
 }  // namespace
 
 template <class T>
-void look_up_factorised(const MatrixView<T>& out, const std::uint32_t* tokens, const ParameterStore<T>& parameters,
+void look_up_factorized(const MatrixView<T>& out, const std::uint32_t* tokens, const ParameterStore<T>& parameters,
                         const EndParameters& ends, T* rows) {
   const ConstMatrixView<T> table = parameters.values(ends.embedding);
   matmul_nn(out, rows_of_tokens<T>(tokens, out.rows, table, rows), parameters.values(ends.embedding_factor));
 }
 
 template <class T>
-void scatter_factorised(const MatrixView<T>& out_gradient, const std::uint32_t* tokens, ParameterStore<T>& parameters,
+void scatter_factorized(const MatrixView<T>& out_gradient, const std::uint32_t* tokens, ParameterStore<T>& parameters,
                         const EndParameters& ends, T* rows, T* rows_gradient) {
   const std::size_t n = out_gradient.rows;
   const MatrixView<T> table = parameters.values(ends.embedding);
@@ -40,13 +40,13 @@ void scatter_factorised(const MatrixView<T>& out_gradient, const std::uint32_t* 
   }
 }
 
-template void look_up_factorised(const MatrixView<float>&, const std::uint32_t*, const ParameterStore<float>&,
+template void look_up_factorized(const MatrixView<float>&, const std::uint32_t*, const ParameterStore<float>&,
                                  const EndParameters&, float*);
-template void look_up_factorised(const MatrixView<double>&, const std::uint32_t*, const ParameterStore<double>&,
+template void look_up_factorized(const MatrixView<double>&, const std::uint32_t*, const ParameterStore<double>&,
                                  const EndParameters&, double*);
-template void scatter_factorised(const MatrixView<float>&, const std::uint32_t*, ParameterStore<float>&,
+template void scatter_factorized(const MatrixView<float>&, const std::uint32_t*, ParameterStore<float>&,
                                  const EndParameters&, float*, float*);
-template void scatter_factorised(const MatrixView<double>&, const std::uint32_t*, ParameterStore<double>&,
+template void scatter_factorized(const MatrixView<double>&, const std::uint32_t*, ParameterStore<double>&,
                                  const EndParameters&, double*, double*);
 
 }  // namespace tied

@@ -10,10 +10,10 @@ using namespace tied;
 
 namespace {
 
-std::vector<ModelConfig> factorised_models() {
+std::vector<ModelConfig> factorized_models() {
   std::vector<ModelConfig> models;
   for (const ModelConfig& model : test::models_of_other_heads()) {
-    if (model.is_factorised()) models.push_back(model);
+    if (model.is_factorized()) models.push_back(model);
   }
   return models;
 }
@@ -43,7 +43,7 @@ struct LedgerParts {
 TEST_CASE("the gradient of both factors is the sum over their roles, and the one that a step uses, to the bit") {
   const auto ids = test::stream(300, 13, 2);
   std::size_t compared = 0;
-  for (const ModelConfig& model : factorised_models()) {
+  for (const ModelConfig& model : factorized_models()) {
     CAPTURE(static_cast<int>(model.head));
     CAPTURE(tying_name(model.tying));
     const TrainingConfig training = plain_steps();

@@ -1,0 +1,57 @@
+// Names in the code against the words to avoid of docs/notation.md.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectFiles } from '../../tools/lib/files.mjs';
+import { root } from '../../tools/lib/root.mjs';
+
+/** The words to avoid in names: those printed as code in the third column, and the folders where they are, if not all. */
+function wordsToAvoid(notation: string): { word: string; outside: string | null }[] {
+  const table = notation.slice(notation.indexOf('| write | for | not |')).split('\n\n')[0]!;
+  return table.split('\n').flatMap((row) => {
+    const [, not = '', , folder, words = not] = /\|([^|]*?(?:(; outside `(\w+)` also)([^|]*))?)\|$/.exec(row) ?? [];
+    return [...words.matchAll(/`(\w+)`/g)].map(([, word]) => ({ word: word!, outside: folder ?? null }));
+  });
+}
+
+/** Texts, comments and regular expressions are no names. What templates insert is left out, too. */
+const TOKENS =
+  /R"\(.*?\)"|\/\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|([A-Za-z_]\w*)/gs;
+const namesOf = (text: string): string[] => [...text.matchAll(TOKENS)].flatMap(([, name]) => name ?? []);
+const partsOf = (name: string): string[] =>
+  (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((part) => part.toLowerCase());
+
+/** Short words are compared whole: `tell` is not in `intelligible`, and not in `tellurium`. */
+const isPart = (word: string, part: string): boolean => part === word || (word.length > 4 && part.startsWith(word));
+
+function found(text: string, words: readonly string[]): string[] {
+  const wrong = namesOf(text).filter((name) => partsOf(name).some((part) => words.some((word) => isPart(word, part))));
+  return [...new Set(wrong)];
+}
+
+const notation = readFileSync(join(root, 'docs/notation.md'), 'utf8');
+
+test.each(['cpp', 'web', 'command', 'tools', 'bench'])('no name in %s has a word to avoid', (folder) => {
+  const words = wordsToAvoid(notation).flatMap(({ word, outside }) => (outside === folder ? [] : word));
+  const files = projectFiles(folder, /\.(cpp|h|ts|mjs)$/);
+  expect(files.length).toBeGreaterThan(20);
+  const wrong = files.flatMap((path) =>
+    found(readFileSync(join(root, path), 'utf8'), words).map((name) => `${path}: ${name}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('the words are read from the glossary, and found as parts of names only', () => {
+  const words = wordsToAvoid(notation);
+  expect(words).toContainEqual({ word: 'factorise', outside: null });
+  expect(words).toContainEqual({ word: 'told', outside: 'web' });
+  expect(words.map(({ word }) => word)).not.toContain('web');
+  const text =
+    'isFactorised; kTold_; tell_all; toldest; \'told\'; // told\n/* centre */ `told ${told}` R"(told)"; axisCentre';
+  expect(found(text, ['factorise', 'told', 'tell', 'centre'])).toEqual([
+    'isFactorised',
+    'kTold_',
+    'tell_all',
+    'axisCentre',
+  ]);
+});
