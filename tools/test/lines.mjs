@@ -12,15 +12,15 @@ import { root } from '../lib/root.mjs';
  * @type {Budget[]}
  */
 export const budgets = [
-  { folder: 'web', lines: 85_300, goal: 79_000 },
-  { folder: 'web/core', lines: 38_600 },
+  { folder: 'web', lines: 85_500, goal: 79_000 },
+  { folder: 'web/core', lines: 38_800 },
   { folder: 'web/elements', lines: 38_000 },
   { folder: 'cpp', lines: 34_000 },
   { folder: 'command', lines: 6300 },
   { folder: 'tools', lines: 7200 },
   // To read: measured tables and the history of decisions are looked up.
   { folder: 'docs', without: ['docs/decisions'], pattern: /\.md$/, lines: 4600, goal: 3000 },
-  { folder: 'tests', lines: 104_600 },
+  { folder: 'tests', lines: 104_800 },
 ];
 
 /** Sources and texts that people write; data is not counted. */

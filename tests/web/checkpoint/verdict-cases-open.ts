@@ -17,6 +17,7 @@ import {
   ofGguf,
   one,
   outputNorm,
+  packedIn,
   table,
   thirds,
   transposed,
@@ -255,6 +256,15 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
       }),
       says: ['Q2_K cannot be decoded'],
     },
+  ],
+  'two packed tables with other parts': [
+    {
+      ...one({ ...packedIn('I32', 1, undefined, 0x77), ...packedIn('I32', 1, 'lm_head', 0x33), ...llama() }),
+      says: ['with other bytes, which does not tell'],
+    },
+  ],
+  'one packed table that does not show its shape': [
+    { ...one({ ...packedIn('I32', 3), ...llama() }), says: ["has 'model.embed_tokens' alone, which is packed"] },
   ],
   'two tables, where rounding may or may not explain the difference': [
     {

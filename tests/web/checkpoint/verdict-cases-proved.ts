@@ -20,6 +20,7 @@ import {
   one,
   outputNorm,
   packedHead,
+  packedIn,
   table,
   thirds,
   transposed,
@@ -331,6 +332,14 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
       'model.decoder.layers.0.fc1.weight': matrix(D, D),
       'model.decoder.layer_norm.weight': vector(D),
     }),
+  ],
+  'a whole language model with one packed table': [
+    one({ ...packedIn('U32', 1), ...llama() }),
+    one({ 'model.embed_tokens._weight_qdata': bytes('I8', [V, D], 1), ...llama() }),
+  ],
+  'two packed tables with equal parts': [one({ ...packedIn('U32', 1), ...packedIn('U32', 1, 'lm_head'), ...llama() })],
+  'two tables packed by MLX, with numbers that have no original in common': [
+    one({ ...packedIn('U32', 1, undefined, 0x77), ...packedIn('U32', 1, 'lm_head', 0x33), ...llama() }),
   ],
   'a packed output table': [
     packedHead({

@@ -120,6 +120,13 @@ export const packedHead = (head: Tensors): VerdictCase => ({
   says: ['separate output table', "'lm_head'", "beside 'model.embed_tokens.weight'"],
 });
 
+/** Rows of these many words of 4 bits, in groups as long as a row. */
+export const packedIn = (dtype: string, words: number, name = 'model.embed_tokens', fill = 0x12): Tensors => ({
+  [`${name}.weight`]: { dtype, shape: [V, words], data: new Uint8Array(4 * V * words).fill(fill) },
+  [`${name}.scales`]: matrix(V, 1, 1),
+  [`${name}.biases`]: matrix(V, 1),
+});
+
 export const embed = { 'model.embed_tokens.weight': table() };
 export const head = (start: number): Tensors => ({ 'lm_head.weight': table(start) });
 export const causal = { architectures: ['LlamaForCausalLM'], model_type: 'llama' };

@@ -10,6 +10,7 @@ import { compareBytes, tellsByBytes } from './equal-bytes.js';
 import { areApart, compareValues } from './equal-values.js';
 import { placeOf } from './families.js';
 import { factorBetween } from './one-factor.js';
+import { comparePacked, haveEqualBytes } from './packed-tables.js';
 import { checkTable, whyNotDecoded } from './rows.js';
 import { isQuantized } from './stored-blocks.js';
 import { floatsOf, type Part } from './stored-part.js';
@@ -49,6 +50,7 @@ export async function compareTables(
   options: TyingOptions,
 ): Promise<Compared> {
   const tables = [input, output] as const;
+  if (tables.some(({ parts }) => parts !== undefined)) return comparePacked(input, output, options);
   for (const table of tables) checkTable(table);
   const unscaled = options.tensors === undefined ? null : await besideBoth(tables, options.tensors, options);
   if (unscaled !== null) return unscaled;
@@ -194,10 +196,4 @@ async function besideBoth(
   let areEqual = mine.size === theirs.size;
   for (const [one, other] of pairs) areEqual &&= other !== undefined && (await haveEqualBytes(one, other, options));
   return areEqual ? { tied: true, evidence: 'equal-bytes', why: null } : unknown(words.unscaled(tables, first));
-}
-
-async function haveEqualBytes(one: StoredTensor, other: StoredTensor, options: TyingOptions): Promise<boolean> {
-  const isAlike = one.dtype === other.dtype && one.shape.join() === other.shape.join() && one.bytes === other.bytes;
-  if (!isAlike || one.bytes === 0) return false;
-  return (await compareBytes([one, other], [0, 0], one.bytes, one.bytes, options)).found === 'equal-bytes';
 }

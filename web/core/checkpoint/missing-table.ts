@@ -75,6 +75,7 @@ export function unaccounted(
   byName: boolean,
 ): Unaccounted {
   const turned = there.turned === true;
+  const parts = [...(there.parts?.values() ?? [])];
   const sizes: Sizes = { rows: there.shape[turned ? 1 : 0]!, cols: there.shape[turned ? 0 : 1]! };
   const stacked = stackedIn(names);
   const hasTower = all.some(
@@ -91,7 +92,7 @@ export function unaccounted(
   const others: string[] = [];
   for (const tensor of all) {
     const { name, shape } = tensor;
-    if (tensor === there || isReplaced(name) || isKept(name, names)) continue;
+    if (tensor === there || parts.includes(tensor) || isReplaced(name) || isKept(name, names)) continue;
     if (side === 'output' && readsForEncoder(name, there.name)) continue;
     if (isCopyOfShared(partsOf(name).stem) && placeOf(there.name, 'input')?.role === 'shared') continue;
     const isInStack = stacked.has(name);

@@ -19,7 +19,9 @@ export const namable = (candidates: readonly (StoredTensor | undefined)[], there
 const OPTION = 'with tables: { input, output } settles it';
 
 /** For one table, and candidates that can be named. */
-export function settledBy({ name }: StoredTensor, candidates: readonly string[]): string {
+export function settledBy({ name, parts }: StoredTensor, candidates: readonly string[]): string {
+  // A packed table has no tensor that could be named.
+  if (parts !== undefined) return '';
   const twice = `'${name.slice(0, 120)}' for both`;
   return candidates.length === 0
     ? `; naming ${twice} ${OPTION} if that one has both roles`

@@ -82,7 +82,8 @@ export const GGUF_TYPES: ReadonlyMap<number, readonly [name: string, block: Elem
 export const unknownGgufType = (id: number): string => `type ${id}`;
 
 /** In a sentence: the type Q4_K, the type 43. */
-export const typeInWords = (dtype: string): string => `the type ${dtype.replace(/^type /, '').slice(0, 40)}`;
+export const typeInWords = (dtype: string): string =>
+  /^(?:packed|stored) /.test(dtype) ? `numbers ${dtype}` : `the type ${dtype.replace(/^type /, '').slice(0, 40)}`;
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...SAFETENSORS_TYPES.keys(),

@@ -4,6 +4,7 @@ import { nearest } from '../runtime/validate.js';
 import { isCopyOfShared, isGeneric, isInLayer, isOf, placeOf, plainParts } from './families.js';
 import { stackedIn } from './layers.js';
 import { decoderReadsOutput } from './omitted-names.js';
+import { packedTable } from './packed-tables.js';
 import { checkTable } from './rows.js';
 import { stackOf, stacksOf, type Stack } from './stacks.js';
 import { isOfIntegers } from './stored-types.js';
@@ -102,7 +103,7 @@ function named(
   if (one === null && other === null && pair.input === null && pair.output === null)
     throw nothingFound(tensors, otherKind());
   const [readable, written] = [given !== null || isReadable(pair.input), output !== null || isReadable(pair.output)];
-  if (!readable && !written) throw unreadable(tensors, pair);
+  if (!readable && !written) return packed(tensors, pair);
   // The tying of what can be no table would mean nothing.
   if (readable) checkTable(one!);
   if (written) checkTable(other!);
@@ -127,6 +128,19 @@ const isReadable = (one: Candidate | null): boolean =>
 
 const howPacked = ({ packed, tensor }: Candidate): string | null =>
   packed ?? (tensor === null ? null : `stored as integers (${tensor.dtype})`);
+
+/** Neither can be read. */
+function packed(
+  tensors: TensorDirectory['tensors'],
+  { input, output }: Pair,
+): Pick<FoundTables, 'input' | 'output' | 'unread'> {
+  const tableOf = (one: Candidate | null): StoredTensor | null => {
+    const table = one === null || one.packed === null || one.empty !== null ? null : packedTable(one, tensors);
+    if (one !== null && table === null) throw unreadable(tensors, { input, output });
+    return table;
+  };
+  return { input: tableOf(input), output: tableOf(output), unread: null };
+}
 
 function unreadable(
   tensors: TensorDirectory['tensors'],

@@ -68,6 +68,10 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   if (unread !== null) return ofUnread(tables, unread);
   // One table: what is missing has to be accounted for.
   const missing = input === null ? 'input' : 'output';
+  if (there.hasShape === false)
+    return unknown(
+      `the file has ${quoted(there)} alone, which is ${there.dtype}, and nothing says how many tokens it has`,
+    );
   if (facts.names.some(isOfUnmergedTable))
     return noLanguageModel(
       'its adapter is not merged, so its tables are not those that the model uses; merge it first',
@@ -180,6 +184,8 @@ function ofAnotherInput(
 
 /** An output for far fewer or far more tokens than the input reads may be a classifier, or the head for another vocabulary. */
 function ofOtherTokens(input: StoredTensor, output: StoredTensor): Verdict | null {
+  // What is packed has its own shape.
+  if (input.parts !== undefined || output.parts !== undefined) return null;
   const [rows = 0, cols = 0] = input.turned === true ? [...input.shape].reverse() : input.shape;
   const [first = 0, second = 0] = output.shape;
   const predicted = first === cols ? second : first;
