@@ -399,6 +399,11 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
       ...one({ ...embed, ...llama(), [`${String(name)}.weight`]: matrix(Number(rows), Number(cols)) }),
       candidates: [`${String(name)}.weight`],
     })),
+    // What reads the states of a language model is an encoder of them.
+    {
+      ...one({ ...embed, ...llama(), ...llama(2, 'cross_encoder.'), 'cross_encoder.out.weight': matrix(1, D) }),
+      candidates: ['cross_encoder.out.weight'],
+    },
     // Numbers of maps within a layer are no layers.
     {
       ...one({

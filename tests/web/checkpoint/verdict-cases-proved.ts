@@ -203,6 +203,7 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
       'language_model.model.embed_tokens.weight': table(),
       ...llama(2, 'language_model.model.'),
       ...llama(2, 'encoder.'),
+      'encoder.input_linear.weight': matrix(D, 5),
       'encoder.out.weight': matrix(7, D),
     }),
     // Maps within layers have numbers of their own.

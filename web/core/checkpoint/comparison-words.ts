@@ -35,7 +35,7 @@ function howStored(
   { dtype, printed }: StoredTensor,
   rounding: Roundings[0],
 ): { readonly how: string; readonly where: string } {
-  if (printed !== undefined) return { how: 'printed', where: `to ${inWords(printed)}` };
+  if (printed !== undefined) return { how: 'printed', where: `with ${inWords(printed)}` };
   if (isDecoded(dtype) && isQuantized(dtype)) return { how: 'quantized', where: `to ${dtype}` };
   return { how: rounding === 'cut' ? 'cut off' : 'rounded to the nearest', where: `in ${dtype}` };
 }

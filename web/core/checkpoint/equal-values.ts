@@ -99,7 +99,9 @@ export function couldBeEqual(one: Part, other: Part, from: number, to: number): 
 
 /** Whether one number is stored alike in both. */
 const areOfOneType = (one: Part, other: Part): boolean =>
-  one.dtype === other.dtype && one.printed?.by === other.printed?.by && one.printed?.count === other.printed?.count;
+  one.dtype === other.dtype &&
+  one.printed?.digits === other.printed?.digits &&
+  one.printed?.decimals === other.printed?.decimals;
 
 const isSame = (x: number, y: number): boolean => x === y || (Number.isNaN(x) && Number.isNaN(y));
 

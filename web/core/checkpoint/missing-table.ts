@@ -127,12 +127,18 @@ function widthsOf(all: readonly StoredTensor[], stacked: Stacked, { rows, cols }
 
 const firstPart = (name: string): string => plainParts(name)[0]!;
 
-/** Encoders of something other than tokens, with layers and no input table, beside a language model in a module of its own, with layers too. */
+/** What reads sound or pictures. */
+const READS = /[._/](?:in|input\w*|conv\w*|patch\w*|feature\w*|subsampl\w*|pre_encode|frontend|mel\w*)[._/]/;
+
+/** Encoders of something other than tokens, with layers and a map that reads, and no input table, beside a language model in a module of its own, with layers too. */
 function encodersBeside(all: readonly StoredTensor[], stacked: Stacked, there: StoredTensor): ReadonlySet<string> {
-  const deep = new Set(all.filter(({ name }) => stacked.has(name)).map(({ name }) => firstPart(name)));
+  const partsWith = (is: (tensor: StoredTensor) => boolean): Set<string> =>
+    new Set(all.filter(is).map(({ name }) => firstPart(name)));
+  const deep = partsWith(({ name }) => stacked.has(name));
   if (!deep.has(firstPart(there.name))) return new Set();
-  const reading = new Set(all.filter(({ name }) => placeOf(name, 'input') !== null).map(({ name }) => firstPart(name)));
-  return new Set([...deep].filter((part) => /(?:^|_)encoder$/.test(part) && !reading.has(part)));
+  const sensing = partsWith((tensor) => !stacked.has(tensor.name) && !isVector(tensor) && READS.test(tensor.name));
+  const reading = partsWith(({ name }) => placeOf(name, 'input') !== null);
+  return new Set([...deep].filter((part) => /(?:^|_)encoder$/.test(part) && sensing.has(part) && !reading.has(part)));
 }
 
 /** In a model with layers, moments of a parameter that the file has. */

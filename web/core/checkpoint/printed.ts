@@ -1,11 +1,11 @@
-/** What a text tells of its numbers: they were rounded when they were printed, all to as many digits, or to as many decimals. */
+/** What a text tells of its numbers: they were rounded when they were printed, to so many digits, or to so many decimals. */
 import type { Values } from './float-originals.js';
 import type { Interval, Originals } from './originals.js';
 
-/** `digits`: significant ones. */
+/** Of all numbers of a text, the most significant digits and the most decimals. Zeros at their ends may be left out, so either may be what they were rounded to. */
 export interface Printed {
-  readonly by: 'digits' | 'decimals';
-  readonly count: number;
+  readonly digits: number;
+  readonly decimals: number;
 }
 
 /** Digits that tell all numbers of 32 bits apart. */
@@ -14,40 +14,42 @@ const PARTS = /^[+-]?0*(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 
 /** Null if all digits of 32 bits are there, or none after the point. */
 export function printedOf(rows: Iterable<readonly string[]>, from: number): Printed | null {
-  let [digits, least, most] = [0, Infinity, 0];
+  let [digits, least, decimals] = [0, Infinity, 0];
   for (const fields of rows) {
     for (let at = from; at < fields.length; at++) {
       const [, whole = '', fraction = '', exponent] = PARTS.exec(fields[at]!) ?? [];
-      // An exponent is there for digits.
-      const decimals = exponent === undefined ? fraction.length : -1;
-      least = Math.min(least, decimals);
-      most = Math.max(most, exponent === undefined ? decimals : fraction.length);
+      const after = fraction.length - Number(exponent ?? 0);
+      least = Math.min(least, after);
+      decimals = Math.max(decimals, after);
       digits = Math.max(digits, (whole === '' ? fraction.replace(/^0+/, '') : whole + fraction).length);
     }
   }
-  if (digits >= EXACT || most === 0) return null;
-  return least === most ? { by: 'decimals', count: most } : { by: 'digits', count: digits };
+  const areAll = digits >= EXACT && least < decimals && decimals >= digits;
+  return areAll || decimals === 0 ? null : { digits, decimals };
 }
 
-export const inWords = ({ by, count }: Printed): string =>
-  `${count} ${by === 'digits' ? 'digit' : 'decimal'}${count === 1 ? '' : 's'}`;
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+export const inWords = ({ digits, decimals }: Printed): string =>
+  `at most ${counted(digits, 'digit')} and ${counted(decimals, 'decimal')}`;
 
 const [FIRST, LAST] = [-60, 40];
 const TENS = Array.from({ length: LAST - FIRST + 1 }, (_, at) => Number(`1e${at + FIRST}`));
 
 /** The unit of the last digit that was printed. */
-function unitOf(value: number, { by, count }: Printed): number {
-  if (by === 'decimals') return TENS[-count - FIRST] ?? 0;
+const tenTo = (power: number): number => TENS[power - FIRST] ?? 0;
+
+/** The unit of the last digit that was printed, as it may be: the larger of the two. */
+function unitOf(value: number, { digits, decimals }: Printed): number {
   const size = Math.abs(value);
-  if (!(size > 0)) return 0;
-  let [low, high] = [0, TENS.length - 1];
+  let [low, high] = [FIRST, LAST];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     // 0.1 in 32 bits is not 0.1.
-    if (TENS[middle]! <= size * (1 + 2 ** -24)) low = middle;
+    if (tenTo(middle) <= size * (1 + 2 ** -24)) low = middle;
     else high = middle - 1;
   }
-  return TENS[low - count + 1] ?? 0;
+  return Math.max(tenTo(-decimals), size > 0 ? tenTo(low - digits + 1) : 0);
 }
 
 const widened = ({ least, most }: Interval, by: number): Interval => ({ least: least - by, most: most + by });
