@@ -11,6 +11,7 @@ import {
   empty,
   ggufTable,
   half,
+  halves,
   head,
   llama,
   matrix,
@@ -180,6 +181,42 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
       ...one({ ...embed, ...llama(), 'lm_head.weight_scale': vector(V) }),
       says: ["may be 'lm_head.weight_scale'; naming 'model"],
     },
+    // Heads in each layer, or in one, whatever else is in their names. Integers can be no table that is named.
+    ...['output.weight', 'lm_head.kernel', 'logits', 'attn.head.weight', 'image.readout.weight'].flatMap((name) =>
+      [table(1), turned(1), matrix(V - 1, D), matrix(D, V + 8), bytes('U8', [V, D / 2], 1)].map((stored) => {
+        const names = [0, 1].map((layer) => `model.layers.${layer}.${name}`);
+        return {
+          ...one({ ...embed, ...llama(), ...Object.fromEntries(names.map((each) => [each, stored])) }),
+          says: [`output table may be '${names.join("', '")}'`],
+          candidates: stored.dtype === 'U8' ? [] : names,
+        };
+      }),
+    ),
+    ...['experts', 'value.W', 'embed.weight', 'shared.weight', 'mlp.value.weight', 'ff_norm.weight'].flatMap((name) =>
+      [table(1), turned(1)].map((stored) => ({
+        ...one({ ...embed, ...llama(), [`model.layers.1.${name}`]: stored }),
+        candidates: [`model.layers.1.${name}`],
+      })),
+    ),
+    // As long as the inner size of a feed-forward part, beside it.
+    ...['logits.weight', 'value.weight', 'readout.kernel'].map((name) => ({
+      ...one({
+        ...embed,
+        ...llama(),
+        'model.layers.0.mlp.up_proj.weight': matrix(V, D),
+        'model.layers.1.mlp.up_proj.weight': matrix(V, D),
+        'model.layers.0.mlp.down_proj.weight': matrix(D, V),
+        'model.layers.1.mlp.down_proj.weight': matrix(D, V),
+        [`model.layers.0.${name}`]: table(1),
+        [`model.layers.1.${name}`]: table(1),
+      }),
+      candidates: [`model.layers.0.${name}`, `model.layers.1.${name}`],
+    })),
+    // The map of a head, in a model that is as wide as it has tokens, may be all of the head.
+    {
+      ...one({ 'model.embed_tokens.weight': matrix(D, D), ...llama(), 'lm_head.dense.weight': matrix(D, D, 1) }),
+      candidates: ['lm_head.dense.weight'],
+    },
     // An alias of another module proves nothing.
     ...['model.layers.1.shared_head.head.weight', 'vision.head.weight', 'medusa_heads.0.lm_head.weight'].map(
       (name) => ({
@@ -297,6 +334,38 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
       }),
       says: ["'token_embd.weight' (Q8_0) and 'output.weight' (Q8_0) are too far apart"],
     },
+  ],
+  // NaN, the largest number, and what is left of bits that were not checked.
+  'two tables that differ where one type cannot hold a number': [0x7e00, 0x7bff, 0x1234].map((stored) => ({
+    ...one({
+      'model.embed_tokens.weight': changed(table(), (x, i) => (i === 7 ? 70_000 : x)),
+      'lm_head.weight': halves(table(), 7, stored),
+    }),
+    says: ["numbers that are too large for the other one's type"],
+  })),
+  'one table, and a file of the model that cannot be opened': [
+    {
+      source: [
+        fileOf('model-1.safetensors', safetensors({ ...embed, 'model.norm.weight': vector(D) })),
+        fileOf(
+          'model.safetensors.index.json',
+          utf8(
+            JSON.stringify({
+              weight_map: {
+                ...{ 'model.embed_tokens.weight': 'model-1.safetensors', 'model.norm.weight': 'model-1.safetensors' },
+                'model.layers.0.self_attn.q_proj.weight': 'model-2.safetensors',
+              },
+            }),
+          ),
+        ),
+      ],
+      says: [
+        "output table may be in a file that could not be opened (model.safetensors.index.json: it names 'model-2.",
+      ],
+    },
+  ],
+  'one table, and a tensor with the prefix of an adapter': [
+    { ...one({ ...embed, ...llama(), 'base_model.steps': vector(3) }), says: ["'base_model.steps'", 'may change'] },
   ],
   'a model with an unmerged adapter and equal tables': [
     one({

@@ -54,6 +54,13 @@ export const OTHERS: Readonly<Record<string, readonly VerdictCase[]>> = {
     }),
   ],
   'a model with an unmerged adapter and one table': [
+    // Rows for some tokens.
+    one({ ...embed, 'model.embed_tokens.trainable_tokens_delta': matrix(3, D), ...llama() }),
+    one({
+      'base_model.model.model.embed_tokens.token_adapter.base_layer.weight': table(),
+      'base_model.model.model.embed_tokens.token_adapter.trainable_tokens_delta': matrix(3, D),
+      ...llama(2, 'base_model.model.model.'),
+    }),
     one(
       {
         'base_model.model.model.embed_tokens.base_layer.weight': table(),

@@ -155,6 +155,28 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
       { ...embed, 'model.layers.0.mlp.up_proj.weight': matrix(D, D) },
       { architectures: ['OlmoForCausalLM'], tie_word_embeddings: true },
     ),
+    // Feed-forward parts with as many inner numbers as tokens, under names that nobody has seen, too; and a width as large.
+    ...[
+      ['mlp.up_proj', 'mlp.down_proj'],
+      ['thinking.widen', 'thinking.narrow'],
+    ].map(([up, down]) =>
+      one({
+        ...embed,
+        ...llama(),
+        ...Object.fromEntries(
+          [0, 1].flatMap((layer) => [
+            [`model.layers.${layer}.${up}.weight`, matrix(V, D)],
+            [`model.layers.${layer}.${down}.weight`, matrix(D, V)],
+          ]),
+        ),
+      }),
+    ),
+    one({
+      'model.embed_tokens.weight': matrix(D, D),
+      ...llama(),
+      'model.layers.0.mlp.gate_up_proj.weight': matrix(6 * D, D),
+      'model.layers.1.mlp.gate_up_proj.weight': matrix(6 * D, D),
+    }),
     // LFM2's final norm, xLSTM's, and Whisper's own.
     one({
       ...embed,

@@ -95,6 +95,18 @@ export const half = (parts: TensorParts, isNearest: (at: number) => boolean = ()
     ).buffer,
   ),
 });
+/** As F16, which has all quarters below 256, with other bits in one place. */
+export const halves = (parts: TensorParts, at: number, bits: number): TensorParts => ({
+  shape: parts.shape,
+  dtype: 'F16',
+  data: new Uint8Array(
+    Uint16Array.from(floatsIn(parts), (value, i) => {
+      if (i === at) return bits;
+      const exponent = Math.floor(Math.log2(value));
+      return value === 0 ? 0 : ((exponent + 15) << 10) + (value / 2 ** exponent - 1) * 1024;
+    }).buffer,
+  ),
+});
 export const transposed = (parts: TensorParts): TensorParts => {
   const [[rows = 0, cols = 0], values] = [parts.shape, floatsIn(parts)];
   return {

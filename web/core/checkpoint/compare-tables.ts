@@ -136,8 +136,9 @@ async function outcomeAt(tables: Tables, way: Way, options: TyingOptions): Promi
   // Blocks run along the rows of each, so one element of either would need a block of the other.
   if (way.isAcross && haveBlocks(tables)) return { is: 'unknown', way, why: words.unknown(tables) };
   const reading = first === undefined ? options : { ...options, first };
-  const { found, roundings, seen } = await compareValues(input, output, way, reading);
-  if (found === 'unknown') return { is: 'unknown', way, why: words.unknown(tables) };
+  const { found, roundings, seen, hasTooLarge } = await compareValues(input, output, way, reading);
+  if (found === 'unknown')
+    return { is: 'unknown', way, why: hasTooLarge ? words.tooLarge(tables) : words.unknown(tables) };
   if (found === 'blurred') return { is: 'unknown', way, why: words.blurred(tables) };
   if (found === 'different') return differentOrScaled(tables, way, seen, options);
   const isOneType = input.dtype === output.dtype && !haveBlocks(tables) && !words.arePrinted(tables);

@@ -48,6 +48,9 @@ export function unknown([input, output]: Tables): string {
     : `${withType(input)} and ${withType(output)} are too far apart to be called equal, and too coarsely stored to be called different`;
 }
 
+export const tooLarge = ([input, output]: Tables): string =>
+  `${withType(input)} and ${withType(output)} differ where one has numbers that are too large for the other one's type, and no other number proves that they are two tables`;
+
 export const blurred = ([input, output]: Tables): string =>
   `${withType(input)} and ${withType(output)} could be one table up to rounding, but so could others, since it blurs nearly all numbers`;
 

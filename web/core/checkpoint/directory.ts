@@ -8,6 +8,7 @@ import { readLlama2c } from './llama2c.js';
 import { readNpy } from './npy.js';
 import { isRwkv, readRwkv } from './rwkv-cpp.js';
 import { readIndex, readText } from './safetensors-index.js';
+import { ShardsOfIndex } from './shards.js';
 import { readSafetensors } from './safetensors.js';
 import { noteOfUnknownTypes } from './stored-types.js';
 import { badFile, checkAsked, type ByteSource } from './source.js';
@@ -31,8 +32,8 @@ const NONE = {
 export interface Opened extends TensorDirectory {
   /** All files opened for the checkpoint. */
   readonly sources: readonly ByteSource[];
-  /** Opens the remaining files of its model, which have no table, and returns all tensors. Absent if none remain. */
-  readonly openRest?: (signal?: AbortSignal) => Promise<ReadonlyMap<string, StoredTensor>>;
+  /** Opens the remaining files of its model, which have no table by the index. Absent if none remain. */
+  readonly openRest?: (signal?: AbortSignal) => Promise<Opened>;
 }
 
 export async function readDirectory(
@@ -182,48 +183,10 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
       source.name,
       `it is the index of a PyTorch checkpoint, with files such as ${pickled}; expected the index of safetensors`,
     );
-  const sources: ByteSource[] = [source];
-  const tensors = new Map<string, StoredTensor>();
-  const metadata = new Map<string, string>();
-  const notes: string[] = [];
-  const open = async (file: string, until: AbortSignal | undefined): Promise<void> => {
-    const shard = await source.beside(file, until);
-    if (shard === null)
-      throw badFile(source.name, `it names '${file}', which is missing; expected all files with tables`);
-    sources.push(shard);
-    const header = await readSafetensors(shard, until);
-    for (const [key, text] of header.metadata) metadata.set(key, text);
-    notes.push(...noteOfUnknownTypes(file, header.tensors.values()));
-    for (const [name, tensor] of header.tensors) {
-      const where = shards.get(name);
-      if (where !== file)
-        throw badFile(
-          file,
-          `it has '${name.slice(0, 120)}', which ${where === undefined ? 'is not in the index' : `the index finds in ${where}`}; expected the same tensors in both`,
-        );
-      tensors.set(name, tensor);
-    }
-    const missing = [...shards].find(([name, where]) => where === file && !tensors.has(name));
-    if (missing)
-      throw badFile(
-        source.name,
-        `it says that ${missing[1]} has '${missing[0].slice(0, 120)}', but it does not; expected the same tensors in both`,
-      );
-  };
-  for (const file of files) await open(file, signal);
-  const others = [...new Set(shards.values())].filter((file) => !files.includes(file)).sort();
-  if (others.length > 0)
-    notes.push(
-      `Only files with a table were opened; ${others.length === 1 ? '1 other was' : `${others.length} others were`} not.`,
-    );
-  const openRest = async (until?: AbortSignal): Promise<ReadonlyMap<string, StoredTensor>> => {
-    for (let file; (file = others[0]) !== undefined; others.shift()) await open(file, until);
-    return tensors;
-  };
-  const rest = others.length === 0 ? {} : { names: [...shards.keys()] };
-  return { ...NONE, format: 'safetensors', tensors, metadata, notes, sources, openRest, ...rest };
+  const shown = new ShardsOfIndex(source, shards);
+  for (const file of files) await shown.open(file, signal);
+  return shown.opened();
 }
-
 /** A model in several files: NAME-00001-of-00005.gguf. */
 const SPLIT = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/;
 

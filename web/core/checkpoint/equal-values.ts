@@ -1,6 +1,6 @@
 /** Whether two tables have the same values, as far as the rounding of both types lets one tell: docs/decisions/0070-equal-within-stored-scales.md. */
 import { blockOf } from './element-types.js';
-import type { Rounding } from './float-originals.js';
+import { largestOf, type FloatName, type Rounding } from './float-originals.js';
 import { roundingsOf, type Bounds, type Interval, type Originals } from './originals.js';
 import { couldBeQuantsOf, couldHaveOneOrder } from './refined-scales.js';
 import { tableShape } from './rows.js';
@@ -26,6 +26,8 @@ export interface ComparedValues {
   readonly roundings: Roundings;
   /** Where they differ. */
   readonly seen: readonly [Part, Part] | null;
+  /** Whether one table has numbers that are too large for the other one's type. */
+  readonly hasTooLarge: boolean;
 }
 
 const NEAREST: Roundings = ['nearest', 'nearest'];
@@ -60,9 +62,9 @@ export async function compareValues(
       return here === 'equal' || (here === 'unknown' && isLast);
     });
     if (now.found === 'equal' && isBlurred(count)) now.found = 'blurred';
-    if (isLast || now.found !== 'unknown') return { ...now, roundings };
+    if (isLast || now.found !== 'unknown') return { ...now, roundings, hasTooLarge: count.tooLarge > 0 };
   }
-  return { found: 'unknown', roundings: NEAREST, seen: null };
+  return { found: 'unknown', roundings: NEAREST, seen: null, hasTooLarge: false };
 }
 
 /** Whether floats of one type differ by more than their last bit. */
@@ -74,9 +76,11 @@ interface Count {
   /** A sample of those that are not, and those of them that their neighbors could not be. */
   rounded: number;
   telling: number;
+  /** Elements that one of the two types cannot hold, beside something other than infinity. */
+  tooLarge: number;
 }
 
-const newCount = (): Count => ({ same: 0, rounded: 0, telling: 0 });
+const newCount = (): Count => ({ same: 0, rounded: 0, telling: 0, tooLarge: 0 });
 const SAMPLED = 16;
 /** Among random numbers, nearly all tell in pairs of floats, and more than half with four bits. */
 const LEAST_TELLING = 2 ** -6;
@@ -122,6 +126,8 @@ function sameness(one: Part, other: Part, [mine, theirs]: Roundings, count: Coun
   // Only blocks have ends that reach farther.
   const couldNotBe = (i: number, j: number): boolean =>
     hasBlocks ? !areNear(a.boundsOf(i), b.boundsOf(j)) : a.low[i]! > b.high[j]! || b.low[j]! > a.high[i]!;
+  // What programs make of a number that is too large for a type proves nothing: infinity, the largest number, NaN.
+  const most = hasBlocks ? Infinity : Math.min(largestOf(one.dtype as FloatName), largestOf(other.dtype as FloatName));
   let found: Sameness = 'equal';
   let checked = -1;
   for (let i = 0; i < one.values.length; i++) {
@@ -138,6 +144,11 @@ function sameness(one: Part, other: Part, [mine, theirs]: Roundings, count: Coun
     const [mineHere, theirsHere] = [a.boundsOf(i), b.boundsOf(i)];
     const isNear = areNear(mineHere, theirsHere);
     if (isNear && !isOneType) continue;
+    if (isTooLarge(one, x, most) || isTooLarge(other, y, most)) {
+      count.tooLarge++;
+      found = 'unknown';
+      continue;
+    }
     if (mineHere.sure.least > theirsHere.sure.most || theirsHere.sure.least > mineHere.sure.most) return 'different';
     found = 'unknown';
     const block = Math.floor(i / REFINED_BLOCK);
@@ -146,6 +157,10 @@ function sameness(one: Part, other: Part, [mine, theirs]: Roundings, count: Coun
   }
   return found;
 }
+
+/** Whether it is larger than `most`, which is less than its own type can hold. */
+const isTooLarge = ({ dtype }: Part, value: number, most: number): boolean =>
+  Math.abs(value) > most && most < largestOf(dtype as FloatName);
 
 /** Whether the refinement of a scale could explain the difference in a block. */
 function couldBeRefined(

@@ -107,6 +107,7 @@ export const isGeneric = (role: string): boolean => GENERIC.has(role);
 /** Parts that wrappers of modules put into names. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   ...['_orig_mod', 'module', '_fsdp_wrapped_module', '_checkpoint_wrapped_module', 'base_layer', 'original_module'],
+  'token_adapter',
 ]);
 
 /** The parts of a name, without those of wrappers: of compiled, distributed and adapted models. */
@@ -175,7 +176,8 @@ export const mayBeATable = (name: string): boolean => MAY_BE_A_TABLE.test(name);
 const LAYER =
   /(?:^|[./])(?!(?:out|output|head|logits?)_)\w*?(?:layers?|blocks?|blk|cells?)(?:_?list)?[./_]?\d+(?:[./_]|$)|(?:^|[./])(?:h|attentions|ffns)[./_]\d+(?:[./_]|$)/;
 /** A layer with a common word for a name; a single matrix with such a name is none. */
-const STACKED = /(?:^|[./])\w*(?:encoder|decoder|transformer|stack|stages?)[./_]\d+[./_](?!(?:weight|bias|kernel)$)/;
+const STACKED =
+  /(?:^|[./])\w*(?:encoder|decoder|transformer|conformer|stack|stages?)[./_]\d+[./_](?!(?:weight|bias|kernel)$)/;
 /** Layers stored as one tensor each, without numbers. */
 const UNNUMBERED = /(?:^|[./])(?:layers?|blocks?|blk|h)[./]/;
 

@@ -37,6 +37,9 @@ const FLOATS: Readonly<Record<FloatName, FloatType>> = {
 
 export const roundingsOfFloat = (dtype: FloatName): readonly Rounding[] => FLOATS[dtype].roundings;
 
+/** The largest finite number of a type. */
+export const largestOf = (dtype: FloatName): number => FLOATS[dtype].largest;
+
 const ANYTHING: Interval = { least: -Infinity, most: Infinity };
 const NO_NUMBER: Interval = { least: Infinity, most: -Infinity };
 /** Nothing compares with NaN. */

@@ -8,16 +8,16 @@ export interface Layers {
 }
 
 const NUMBERED =
-  /^(.*?(?:(?:layers?|blocks?|blk|cells?)(?:_?list)?|encoder|decoder|transformer|stack|stages?|attentions|ffns|(?:^|[./])h))[./_]?(\d+)[./_](.*)$/;
+  /^(.*?(?:(?:layers?|blocks?|blk|cells?)(?:_?list)?|encoder|decoder|transformer|conformer|stack|stages?|attentions|ffns|(?:^|[./])h))[./_]?(\d+)[./_](.*)$/;
 /** Layers stored as one tensor each. */
 const UNNUMBERED = /^(.*?(?:^|[./])(?:layers?|blocks?|blk|h))[./](.*)$/;
 const RECURRENT = /(?:weight|bias)_(?:ih|hh)_l\d+/;
 
 /** What layers consist of: attention, feed-forward parts, recurrences, convolutions. A part that is called `layer` may be anything. */
 const DEPTH =
-  /att|ffn|feed_?forward|(?:^|[._/])(?:sa|ff|ffwd|mlp|mixer|mamba\d*|ssm\w*|conv\w*|rnn|\w*lstm\w*|gru|retention|moe|\w*moe|experts?|intermediate|[qkvo]|w[qkvo]|w[123]|wi(?:_\d)?|w?qkv\w*|[qkv]_(?:proj|lin|einsum)|(?:gate|up|down)_proj|gating_einsum|c_fc|fc_?[12]|fc_(?:in|out)|linear_?[12]|lin[12]|key|query|value|receptance|time_mix\w*|channel_mix\w*|temporal_block|to_(?:qkv?|kv?|v|out))(?:[._/]|$)/i;
+  /att|ffn|feed_?forward|(?:^|[._/])(?:sa|ff|ffwd|mlp|mixer|mamba\d*|ssm\w*|conv\w*|rnn|\w*lstm\w*|gru|retention|moe|\w*moe|experts?|intermediate|[qkvo]|w[qkvo]|w[123]|wi(?:_\d)?|w?qkv\w*|[qkv]_(?:proj|lin|einsum)|(?:gate|up|down)_proj|gating_einsum|c_fc|fc_?[12]|fc_(?:in|out)|linear_?[12]|lin[12]|key|query|value|receptance|time_mix\w*|channel_mix\w*|temporal_block|eh_proj|to_(?:qkv?|kv?|v|out))(?:[._/]|$)/i;
 
-interface Member {
+export interface Member {
   readonly stack: string;
   /** Null: a tensor with those of all layers. */
   readonly number: number | null;
@@ -31,32 +31,43 @@ function memberOf(name: string): Member | null {
   return all === undefined ? null : { stack: all, number: null, sub: rest! };
 }
 
-/** Whether a name is one in a stack of layers with depth. `everyLayer`: and repeats there, or is one of the parts that layers have. */
+const layerOf = ({ stack, number }: Member): string => `${stack}#${number}`;
+
+/** Of names in layers with depth: a number with nothing but a matrix of another kind is no layer. */
 export interface Stacked {
   has(name: string): boolean;
+  /** Whether it is in such a stack, and in several layers of it or one of the parts that layers have. */
   repeats(name: string): boolean;
+  memberOf(name: string): Member | null;
+  /** Whether several layers have it, or the only one. */
+  isInAll(member: Member): boolean;
 }
 
 export function stackedIn(names: Iterable<string>): Stacked {
   const deep = new Set<string>();
   const numbers = new Map<string, number>();
+  const layers = new Map<string, Set<number | null>>();
   for (const name of names) {
     const member = isInLayer(name) ? memberOf(name) : null;
     if (member === null) continue;
-    if (DEPTH.test(member.sub) || /att\w*s?$|ffns$/.test(member.stack)) deep.add(member.stack);
+    if (DEPTH.test(member.sub) || /att\w*s?$|ffns$/.test(member.stack)) deep.add(layerOf(member));
     const key = `${member.stack}#${member.sub}`;
     numbers.set(key, (numbers.get(key) ?? 0) + 1);
+    layers.set(member.stack, (layers.get(member.stack) ?? new Set()).add(member.number));
   }
   const deepMember = (name: string): Member | null => {
     const member = isInLayer(name) ? memberOf(name) : null;
-    return member !== null && deep.has(member.stack) ? member : null;
+    return member !== null && deep.has(layerOf(member)) ? member : null;
   };
+  const isTwice = ({ stack, sub }: Member): boolean => numbers.get(`${stack}#${sub}`)! > 1;
   return {
+    memberOf: deepMember,
+    isInAll: (member) => isTwice(member) || layers.get(member.stack)!.size === 1,
     has: (name) => RECURRENT.test(name) || deepMember(name) !== null,
     repeats: (name) => {
       const member = deepMember(name);
       if (member === null) return RECURRENT.test(name);
-      return DEPTH.test(member.sub) || numbers.get(`${member.stack}#${member.sub}`)! > 1;
+      return DEPTH.test(member.sub) || isTwice(member);
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   plainParts,
 } from './families.js';
 import { stackedIn, type Stacked } from './layers.js';
+import { strangersInLayers } from './parts-of-layers.js';
 import { isOfIntegers } from './stored-types.js';
 import { elementsIn, LEAST_BYTES, type TableSide } from './table-candidates.js';
 import type { StoredTensor } from './tensors.js';
@@ -21,7 +22,7 @@ import type { StoredTensor } from './tensors.js';
 const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
 /** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
 const POSITIONS = new RegExp(
-  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|(?:row|col(?:umn)?)_embed(?:dings?)?|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f\\w+|rope[./]freqs|rotary\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
+  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|(?:row|col(?:umn)?)_embed(?:dings?)?|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f(?:reqs?|actors)\\w*|rope[./]freqs|rotary_(?:emb|pos)\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
   'i',
 );
 /** Maps from one width to another, and what else families have outside their layers. */
@@ -78,16 +79,34 @@ export function unaccounted(
   const parts = [...(there.parts?.values() ?? [])];
   const sizes: Sizes = { rows: there.shape[turned ? 1 : 0]!, cols: there.shape[turned ? 0 : 1]! };
   const stacked = stackedIn(names);
+  // Within a layer, a name says nothing of the whole stack.
+  const outerOf = (name: string): string => stacked.memberOf(name)?.stack ?? name;
+  const isConvolution = ({ shape }: StoredTensor): boolean =>
+    shape.filter((size) => size > 1).length > 2 && shape.at(-1) !== sizes.cols && !shape.includes(sizes.rows);
   const hasTower = all.some(
-    (tensor) => TOWER.test(tensor.name) && (stacked.has(tensor.name) || (tensor.shape.length > 2 && !isVector(tensor))),
+    (tensor) => TOWER.test(outerOf(tensor.name)) && (stacked.has(tensor.name) || isConvolution(tensor)),
   );
-  const hasParts =
-    hasTower || all.some(({ name, shape }) => SURE_TOWER.test(name) || (shape.length > 2 && !stacked.has(name)));
+  // Nothing is a sign of itself.
+  const signs = all.filter(
+    (tensor) =>
+      (SURE_TOWER.test(tensor.name) && (POSITIONS.test(tensor.name) || /embed_(?:vision|audio)/.test(tensor.name))) ||
+      (stacked.has(tensor.name) ? JOINT.test(outerOf(tensor.name)) : isConvolution(tensor)),
+  );
+  const hasParts = (tensor: StoredTensor): boolean =>
+    hasTower || signs.some((sign) => sign !== tensor || isConvolution(sign));
   const widths = widthsOf(all, stacked, sizes);
+  const strangers = strangersInLayers(all, stacked, sizes);
   // One matrix is no part, whatever it is called.
-  const isInTower = (name: string): boolean => TOWER.test(name) && (hasTower || SURE_TOWER.test(name));
+  const isInTower = (name: string): boolean => TOWER.test(name) && hasTower;
   const encoders = encodersBeside(all, stacked, there);
   const hasFurther = all.filter(({ name }) => FURTHER.test(name)).length > 1;
+  const isStranger = ({ name, shape }: StoredTensor): boolean =>
+    strangers.has(name) &&
+    !POSITIONS.test(name) &&
+    !(
+      side === 'output' &&
+      (isInputOfFurther(name, names) || (isInTower(outerOf(name)) && !shape.includes(sizes.rows)))
+    );
   const tables: string[] = [];
   const others: string[] = [];
   for (const tensor of all) {
@@ -100,13 +119,13 @@ export function unaccounted(
     const hasTokens = !isVector(tensor) && shape.includes(sizes.rows) && elementsIn(tensor) > sizes.rows;
     if (!isInStack && !(isPlainVector && isNoLeftover(tensor, sizes)) && beginsLikeATable(name, side))
       tables.push(name);
-    else if (hasTokens && couldHoldTokens(tensor, sizes, stacked, side)) tables.push(name);
+    else if (isInStack ? isStranger(tensor) : hasTokens && couldHoldTokens(tensor, sizes, side)) tables.push(name);
     else if (isInStack || (side === 'output' && (isInTower(name) || encoders.has(firstPart(name))))) continue;
     else if (isPacked(tensor, sizes)) tables.push(name);
     else if (
       isPlainVector
         ? side === 'input' && !NORMS.test(name)
-        : !isExplained(tensor, sizes, widths, { hasParts, hasFurther, byName, side })
+        : !isExplained(tensor, sizes, widths, { hasParts: hasParts(tensor), hasFurther, byName, side })
     )
       others.push(name);
   }
@@ -163,14 +182,21 @@ function beginsLikeATable(name: string, side: TableSide): boolean {
   return !isGeneric(place.role) || place.rest.length === 1 || place.rest[0] === 'weight';
 }
 
-/** Of a tensor with one dimension for tokens. Nothing in layers has one, unless a width of all layers is the number of tokens. */
-function couldHoldTokens(tensor: StoredTensor, { rows, cols }: Sizes, stacked: Stacked, side: TableSide): boolean {
-  const { name } = tensor;
-  if (stacked.repeats(name) || POSITIONS.test(name) || isCopyOfShared(partsOf(name).stem)) return false;
+/** Of a tensor outside the layers with one dimension for tokens. */
+function couldHoldTokens({ name }: StoredTensor, { rows, cols }: Sizes, side: TableSide): boolean {
+  if (POSITIONS.test(name) || isCopyOfShared(partsOf(name).stem)) return false;
   // A further input table, of the part that predicts further tokens.
-  if (side === 'output' && (FURTHER.test(name) || stacked.has(name)) && placeOf(name, 'input') !== null) return false;
-  // A map of a model whose width is its number of tokens.
-  return rows !== cols || !(MAPS.test(name) || DENSE.test(name));
+  if (side === 'output' && FURTHER.test(name) && placeOf(name, 'input') !== null) return false;
+  // In a model whose width is its number of tokens, maps from one width to another have as many rows. So has the map of a head, but it may be all of the head.
+  return rows !== cols || !MAPS.test(name);
+}
+
+/** Whether it is the input table of a layer that predicts further tokens, from a state and a token. */
+function isInputOfFurther(name: string, names: readonly string[]): boolean {
+  const place = placeOf(name, 'input');
+  if (place === null || !isTableItself(place.rest)) return false;
+  const layer = name.slice(0, name.lastIndexOf(place.role));
+  return names.some((one) => one.startsWith(layer) && /^(?:eh_proj|[eh]norm|nextn\b)/.test(one.slice(layer.length)));
 }
 
 /** Whether it is stored as packed tables are, and has enough bytes for one: what it holds does not show in its shape. */
@@ -187,13 +213,18 @@ interface Reading {
   readonly side: TableSide;
 }
 
+/** Whether it leads from states to half as many numbers as there are tokens, or more, or back. */
+const isAsLarge = ({ shape }: StoredTensor, { rows, cols }: Sizes): boolean =>
+  shape.includes(cols) && shape.some((size) => size !== cols && 2 * size >= rows);
+
 /** Whether a matrix without a dimension for tokens is known for what it is. */
 function isExplained(
-  { name, shape }: StoredTensor,
-  { cols }: Sizes,
+  tensor: StoredTensor,
+  { rows, cols }: Sizes,
   widths: ReadonlySet<number>,
   { hasParts, hasFurther, byName, side }: Reading,
 ): boolean {
+  const { name, shape } = tensor;
   if (MAPS.test(name)) return true;
   if (ENTITIES.test(name) && side === 'output') return !byName;
   const isBetweenStates = shape.every((size) => widths.has(size));
@@ -201,11 +232,16 @@ function isExplained(
   // All else may lead to the first layer, in place of tokens.
   if (side === 'input') return false;
   if (POSITIONS.test(name)) return shape[0] !== cols || shape[1] === cols;
+  // What joins such a part to the model ends with states.
+  if (hasParts && shape[0] === cols) return true;
+  const isBetweenAll = isBetweenStates && !byName;
+  // Nearly as many rows as a table has, and the width of a state by chance.
+  if (isAsLarge(tensor, { rows, cols })) return isBetweenAll && !isAsLarge(tensor, { rows: 1.5 * rows, cols });
   if (hasFurther && FURTHER.test(name)) return shape.every((size) => size % cols === 0 || widths.has(size));
-  if (placeOf(name, 'input') !== null) return true;
-  // What joins such a part to the model ends with states; one that begins with them may be a head.
-  if (hasParts && (JOINT.test(name) || shape[0] === cols || !shape.includes(cols) || shape.length > 2)) return true;
-  return isBetweenStates && !byName;
+  const place = placeOf(name, 'input');
+  if (place !== null && (isTableItself(place.rest) || !isGeneric(place.role))) return true;
+  if (hasParts && (JOINT.test(name) || !shape.includes(cols) || shape.length > 2)) return true;
+  return isBetweenAll;
 }
 
 /** A tensor outside all layers without elements: what it was before it was saved is not known. */

@@ -16,7 +16,7 @@ import { tableShape, whyNotDecoded } from './rows.js';
 import { fieldsOf, readJson } from './safetensors-index.js';
 import { badFile, type ByteSource } from './source.js';
 import { findTables, type FoundTables } from './tables.js';
-import { findTying } from './tying.js';
+import { findTying, restsOnAbsence } from './tying.js';
 import { fitted, readTokens } from './token-strings.js';
 
 export async function openCheckpoint(
@@ -27,7 +27,7 @@ export async function openCheckpoint(
   const { signal, onProgress, tables: wanted } = opening.options;
   const given = await sourceOf(opening, how);
   const { source } = given;
-  const opened = await readDirectory(source, wanted, signal);
+  let opened = await readDirectory(source, wanted, signal);
   if (opened.tensors.size === 0) throw badFile(source.name, 'it has no tensors; expected a model');
   const others: ByteSource[] = [];
   const companion = async (name: string): Promise<ByteSource | null> => {
@@ -35,22 +35,28 @@ export async function openCheckpoint(
     if (found !== null) others.push(found);
     return found;
   };
-  const notes = [...source.notes, ...opened.notes];
+  const notes = [...source.notes];
   const configuration = await configurationOf(companion, notes, signal);
-  const facts: FileFacts = {
-    directory: opened,
-    names: [...(opened.names ?? opened.tensors.keys())],
+  const beside = {
     configuration: configuration.fields,
     isAdapter: await isAdapter(source.name, companion, configuration),
-    embeds: () => embeds(opened.format, companion, signal),
+    embeds: once(() => embeds(opened.format, companion, signal)),
   };
-  const tables = findTables(opened, wanted, () => otherThanAModel(facts, { hasInput: false, hasOutput: false }));
-  notes.push(...unreadable(tables));
-  const judged = await findTying(facts, tables, configuration, {
-    decoder,
-    signal,
-    ...(onProgress ? { onShare: onProgress } : {}),
-  });
+  const judge = async (directory: Opened, unopened: string | null): Promise<Judged> => {
+    const names = [...(directory.names ?? directory.tensors.keys())];
+    const facts: FileFacts = { ...beside, directory, names, unopened };
+    const tables = findTables(directory, wanted, () => otherThanAModel(facts, { hasInput: false, hasOutput: false }));
+    const onShare = onProgress ? { onShare: onProgress } : {};
+    return { tables, tying: await findTying(facts, tables, configuration, { decoder, signal, ...onShare }) };
+  };
+  let found = await judge(opened, null);
+  if (opened.openRest !== undefined && restsOnAbsence(found.tying, found.tables)) {
+    const rest = await tolerated(() => opened.openRest!(signal));
+    if (typeof rest === 'string') found = await judge(opened, rest);
+    else found = await judge((opened = rest), null);
+  }
+  const { tables, tying: judged } = found;
+  notes.push(...opened.notes, ...unreadable(tables));
   // Rows in two spaces have no distance, nor have rows in two orders, which are no table of the same tokens.
   const isOrdered = (tables.chosen.input && tables.chosen.output) || adaptiveOutput(opened) === null;
   const shown = isOrdered ? tables : { ...tables, output: null };
@@ -67,8 +73,13 @@ export async function openCheckpoint(
   );
   const otherBytes = (): number => others.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
   const tokenFiles = { companion, named: given.tokens, merges: given.merges };
-  const found = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
-  return new OpenedCheckpoint(opened, shown, found, decoder);
+  const findings = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
+  return new OpenedCheckpoint(opened, shown, findings, decoder);
+}
+
+interface Judged {
+  readonly tables: FoundTables;
+  readonly tying: CheckpointTying;
 }
 
 /** Of two tables that differ. */
@@ -88,6 +99,21 @@ const unreadable = ({ input, output }: FoundTables): string[] =>
 
 /** Codes of errors that are tolerated in optional files: the tables work without them. */
 const DISPENSABLE: readonly string[] = ['bad-file', 'shape-mismatch', 'unsupported', 'unreachable'];
+
+/** What could not be read, in words, is no obstacle. */
+async function tolerated<T extends object>(read: () => Promise<T>): Promise<T | string> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof TiedError) || !DISPENSABLE.includes(error.code)) throw error;
+    return error.message;
+  }
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | null = null;
+  return () => (reading ??= read());
+}
 
 async function configurationOf(
   companion: (name: string) => Promise<ByteSource | null>,

@@ -217,7 +217,9 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     throwIfAborted(checked.signal);
     const host = this.#host();
     const opened = this.#opened;
-    const facts = this.#factsOfFiles(opened.openRest ? await opened.openRest(checked.signal) : opened.tensors);
+    const facts = this.#factsOfFiles(
+      opened.openRest ? (await opened.openRest(checked.signal)).tensors : opened.tensors,
+    );
     const found = modelOfFiles(facts, checked.model);
     const tables = this.#tablesToRead();
     const own = checked.tokenizer === undefined ? await this.#fitting(facts.table.rows, checked.signal) : null;

@@ -13,6 +13,8 @@ export interface FileFacts {
   readonly configuration: ReadonlyMap<string, unknown> | null;
   /** Whether `adapter_config.json` is beside the file. */
   readonly isAdapter: boolean;
+  /** Why some of its files could not be opened, in words; null if none was tried. */
+  readonly unopened: string | null;
   /** What `modules.json` beside the file makes of it, in words; null if it is no model for vectors of texts. */
   readonly embeds: () => Promise<string | null>;
 }
@@ -75,7 +77,7 @@ export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: Table
   const { directory, names, configuration, isAdapter } = facts;
   if (isAdapter) return 'adapter_config.json beside it says that it is an adapter, a part of a model';
   const factor = names.find((name) =>
-    /(?:^|[._])(?:lora_\w+|hada_w\d\w*|lokr_w\d\w*|oft_\w+|ia3_\w+|vera_lambda_\w+|internal_xlora_\w+)(?:\.|$)/.test(
+    /(?:^|[._])(?:lora_\w+|hada_w\d\w*|lokr_w\d\w*|oft_\w+|ia3_\w+|vera_lambda_\w+|internal_xlora_\w+|trainable_tokens_\w+|prompt_embeddings)(?:\.|$)/.test(
       name,
     ),
   );
@@ -140,9 +142,15 @@ function isAdapterAlone({ tensors }: TensorDirectory): boolean {
 /** A base model whose modules an adapter has wrapped, and which is all there. */
 export const isWrappedByAdapter = (name: string): boolean => /[./](?:base_layer|modules_to_save)[./]/.test(name);
 
+/** The name of a tensor with the prefix that adapters are saved with, beside a table without it; null if there is none. */
+export const besidePrefixOfAdapter = (names: readonly string[], table: string): string | null =>
+  PREFIX.test(table) ? null : (names.find((name) => PREFIX.test(name)) ?? null);
+
+const PREFIX = /^(?:[\w.]+\.)?base_model\./;
+
 /** Whether an adapter may change a table. Some models bring adapters for their layers, and have tables of their own. */
 export const isOfUnmergedTable = (name: string): boolean =>
-  isWrappedByAdapter(name) && (/^(?:[\w.]+\.)?base_model\./.test(name) || mayBeATable(plainParts(name).join('.')));
+  isWrappedByAdapter(name) && (PREFIX.test(name) || mayBeATable(plainParts(name).join('.')));
 
 /** The map of EAGLE and DFlash to one width, from a token and a state, or from states of several layers, side by side. */
 function draftMap({ tensors }: TensorDirectory, names: readonly string[]): string | null {

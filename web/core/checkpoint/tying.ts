@@ -10,7 +10,7 @@ import { kindOfModel, predictsTokens } from './kind-of-model.js';
 import { stackedIn } from './layers.js';
 import { emptyMatrix, unaccounted } from './missing-table.js';
 import { mayReadAnother, namesTable, omittedTables, outputOfEncoder } from './omitted-names.js';
-import { isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
+import { besidePrefixOfAdapter, isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
 import { adaptiveOutput, factorsOf, ownModel, possibleTables, whyNeither } from './own-model.js';
 import { rolesOf } from './role-tying.js';
 import { namable, settledBy, settledByBoth, settledByOutput } from './settling.js';
@@ -30,7 +30,7 @@ export async function findTying(
   options: TyingOptions,
 ): Promise<CheckpointTying> {
   const reading = { ...options, tensors: facts.directory.tensors };
-  const found = await verdictOf(facts, tables, reading);
+  const found = ofAllFiles(facts, tables, await verdictOf(facts, tables, reading));
   const roles = await rolesOf(facts, tables, found, reading);
   const judged = withRoles(found, roles);
   const conflict = conflictOf(judged, said);
@@ -76,6 +76,11 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     return noLanguageModel(
       'its adapter is not merged, so its tables are not those that the model uses; merge it first',
     );
+  const ofAdapter = besidePrefixOfAdapter(facts.names, there.name);
+  if (ofAdapter !== null)
+    return unknown(
+      `'${ofAdapter.slice(0, 120)}' has the prefix of an adapter, which may change ${quoted(there)}${settledBy(there, [])}`,
+    );
   const odd = otherHead(facts.names);
   if (odd === null && isAliased(directory, there, missing)) return proved('alias', tables, true);
   const encoders = missing === 'output' ? outputOfEncoder(directory, there) : undefined;
@@ -120,6 +125,20 @@ async function ofOtherNames(
   const common = `${shared === 1 ? '1 name is' : `${shared} names are`} in both, once in each`;
   const words = `the two files name ${of.join(' and ')} rows; ${common}${rows}`;
   return unknown(words, found === null ? [output.name] : []);
+}
+
+/** Whether a verdict says that a table is in no file of the model. An index may list fewer tensors than its files have. */
+export const restsOnAbsence = (
+  { tied }: Pick<Verdict, 'tied'>,
+  { input, output, same, unread }: FoundTables,
+): boolean => tied !== null && !same && unread === null && (input === null || output === null);
+
+function ofAllFiles({ unopened }: FileFacts, tables: FoundTables, found: Verdict): Verdict {
+  if (unopened === null || !restsOnAbsence(found, tables)) return found;
+  const missing = tables.input === null ? 'input' : 'output';
+  return unknown(
+    `the ${missing} table may be in a file that could not be opened (${unopened.replace(/\.$/, '')})${settledBy((tables.input ?? tables.output)!, [])}`,
+  );
 }
 
 /** Of this package's own models: one table with a map for its second role, or an output of several tables. */
