@@ -12,6 +12,7 @@ import {
   type TensorParts,
 } from '../../web/checkpoint/checkpoint-files.js';
 import type { Draw } from '../draw.js';
+import { inLayers, unlisted } from './verdict-layers.js';
 import { beside } from './verdict-strangers.js';
 import { FAMILIES, type Family } from './verdict-families.js';
 import {
@@ -352,6 +353,8 @@ export const VERDICT_GRAMMAR = {
   'tables under strange names': renamed,
   'parts and other models': other,
   'what nobody accounts for': beside,
+  'heads in layers': inLayers,
+  'tensors that an index leaves out': unlisted,
   GGUF: ofGguf,
 } as const;
 

@@ -83,29 +83,29 @@ export function unaccounted(
   const outerOf = (name: string): string => stacked.memberOf(name)?.stack ?? name;
   const isConvolution = ({ shape }: StoredTensor): boolean =>
     shape.filter((size) => size > 1).length > 2 && shape.at(-1) !== sizes.cols && !shape.includes(sizes.rows);
-  const hasTower = all.some(
+  // Nothing is a sign of itself, but for a convolution.
+  const towers = all.filter(
     (tensor) => TOWER.test(outerOf(tensor.name)) && (stacked.has(tensor.name) || isConvolution(tensor)),
   );
-  // Nothing is a sign of itself.
   const signs = all.filter(
     (tensor) =>
-      (SURE_TOWER.test(tensor.name) && (POSITIONS.test(tensor.name) || /embed_(?:vision|audio)/.test(tensor.name))) ||
+      (SURE_TOWER.test(tensor.name) &&
+        (isVector(tensor) || POSITIONS.test(tensor.name) || /embed_(?:vision|audio)/.test(tensor.name))) ||
       (stacked.has(tensor.name) ? JOINT.test(outerOf(tensor.name)) : isConvolution(tensor)),
   );
-  const hasParts = (tensor: StoredTensor): boolean =>
-    hasTower || signs.some((sign) => sign !== tensor || isConvolution(sign));
+  const areSigns = (found: readonly StoredTensor[], tensor: StoredTensor): boolean =>
+    found.some((sign) => sign !== tensor || isConvolution(sign));
   const widths = widthsOf(all, stacked, sizes);
   const strangers = strangersInLayers(all, stacked, sizes);
-  // One matrix is no part, whatever it is called.
-  const isInTower = (name: string): boolean => TOWER.test(name) && hasTower;
+  const isInTower = (tensor: StoredTensor): boolean => TOWER.test(outerOf(tensor.name)) && areSigns(towers, tensor);
   const encoders = encodersBeside(all, stacked, there);
   const hasFurther = all.filter(({ name }) => FURTHER.test(name)).length > 1;
-  const isStranger = ({ name, shape }: StoredTensor): boolean =>
-    strangers.has(name) &&
-    !POSITIONS.test(name) &&
+  const isStranger = (tensor: StoredTensor): boolean =>
+    strangers.has(tensor.name) &&
+    !POSITIONS.test(tensor.name) &&
     !(
       side === 'output' &&
-      (isInputOfFurther(name, names) || (isInTower(outerOf(name)) && !shape.includes(sizes.rows)))
+      (isInputOfFurther(tensor.name, names) || (isInTower(tensor) && !tensor.shape.includes(sizes.rows)))
     );
   const tables: string[] = [];
   const others: string[] = [];
@@ -120,12 +120,17 @@ export function unaccounted(
     if (!isInStack && !(isPlainVector && isNoLeftover(tensor, sizes)) && beginsLikeATable(name, side))
       tables.push(name);
     else if (isInStack ? isStranger(tensor) : hasTokens && couldHoldTokens(tensor, sizes, side)) tables.push(name);
-    else if (isInStack || (side === 'output' && (isInTower(name) || encoders.has(firstPart(name))))) continue;
+    else if (isInStack || (side === 'output' && (isInTower(tensor) || encoders.has(firstPart(name))))) continue;
     else if (isPacked(tensor, sizes)) tables.push(name);
     else if (
       isPlainVector
         ? side === 'input' && !NORMS.test(name)
-        : !isExplained(tensor, sizes, widths, { hasParts: hasParts(tensor), hasFurther, byName, side })
+        : !isExplained(tensor, sizes, widths, {
+            hasParts: areSigns([...towers, ...signs], tensor),
+            hasFurther,
+            byName,
+            side,
+          })
     )
       others.push(name);
   }
