@@ -12,10 +12,10 @@ import { root } from '../lib/root.mjs';
  * @type {Budget[]}
  */
 export const budgets = [
-  { folder: 'web', lines: 85_500, goal: 79_000 },
-  { folder: 'web/core', lines: 38_800 },
-  { folder: 'web/elements', lines: 38_000 },
-  { folder: 'cpp', lines: 34_000 },
+  { folder: 'web', lines: 83_000, goal: 79_000 },
+  { folder: 'web/core', lines: 36_900 },
+  { folder: 'web/elements', lines: 37_600 },
+  { folder: 'cpp', lines: 33_400 },
   { folder: 'command', lines: 6300 },
   { folder: 'tools', lines: 7200 },
   // To read: measured tables and the history of decisions are looked up.
