@@ -7,7 +7,15 @@ import type { Lab } from '../../../web/core/types.js';
 import { alignmentStrings as texts } from '../../../web/elements/alignment/alignment.strings.js';
 import { summaryOf } from '../../../web/elements/alignment/summary.js';
 import type { Tables } from '../../../web/elements/alignment/table-pairs.js';
-import { measureTables, measureWithWord, neighborsOf, openTables, tokenOf, type Measured, type Question } from '../../../web/elements/alignment/tables.js';
+import {
+  measureTables,
+  measureWithWord,
+  neighborsOf,
+  openTables,
+  tokenOf,
+  type Measured,
+  type Question,
+} from '../../../web/elements/alignment/tables.js';
 import { fetchModels } from '../../../web/elements/shared/models-file.js';
 import { createLab } from '../../../web/worker/lab.js';
 
