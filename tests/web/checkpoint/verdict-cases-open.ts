@@ -192,7 +192,16 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
         };
       }),
     ),
-    ...['experts', 'value.W', 'embed.weight', 'shared.weight', 'mlp.value.weight', 'ff_norm.weight'].flatMap((name) =>
+    ...[
+      'experts',
+      'value.W',
+      'embed.weight',
+      'shared.weight',
+      'mlp.value.weight',
+      'ff_norm.weight',
+      'value_embed',
+      'wpe.weight',
+    ].flatMap((name) =>
       [table(1), turned(1)].map((stored) => ({
         ...one({ ...embed, ...llama(), [`model.layers.1.${name}`]: stored }),
         candidates: [`model.layers.1.${name}`],

@@ -100,9 +100,12 @@ export function unaccounted(
   const isInTower = (tensor: StoredTensor): boolean => TOWER.test(outerOf(tensor.name)) && areSigns(towers, tensor);
   const encoders = encodersBeside(all, stacked, there);
   const hasFurther = all.filter(({ name }) => FURTHER.test(name)).length > 1;
+  // Layers have tables of positions, not of tokens.
+  const isOfPositions = ({ name, shape }: StoredTensor): boolean =>
+    POSITIONS.test(name) && !/value_embed/.test(name) && !shape.includes(sizes.rows);
   const isStranger = (tensor: StoredTensor): boolean =>
     strangers.has(tensor.name) &&
-    !POSITIONS.test(tensor.name) &&
+    !isOfPositions(tensor) &&
     !(
       side === 'output' &&
       (isInputOfFurther(tensor.name, names) || (isInTower(tensor) && !tensor.shape.includes(sizes.rows)))
