@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { commandModules, importOf } from './tools/lib/command-modules.mjs';
+import { projectFiles } from './tools/lib/files.mjs';
 import { relaxedArguments } from './tools/lib/relaxed-simd.mjs';
 
 // What hangs should fail; what is slow because the machine has other work should not.
@@ -22,16 +23,13 @@ const equality = 'tools/test/equality-setup.mjs';
  */
 const sharesModules = process.env.SHARE_MODULES === '1';
 const ofElements = ['tests/web/elements/**/*.test.ts'];
-const alone = [
-  ...['tests/web/tools/**/*.test.ts', 'tests/web/training-lab/keys.test.ts'],
-  ...[
-    'tests/web/core/load.test.ts',
-    'tests/web/core/stale-modules.test.ts',
-    'tests/web/worker/ways.test.ts',
-    'tests/web/worker/lab-card.test.ts',
-  ],
-  'tests/web/command/tables.test.ts',
-];
+/** A module that is shared has been loaded before a test could replace it. */
+const replacing = projectFiles('tests/web', /\.test\.ts$/).filter(
+  (path) =>
+    !path.startsWith('tests/web/elements/') &&
+    /\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+);
+const alone = ['tests/web/tools/**/*.test.ts', 'tests/web/training-lab/keys.test.ts', ...replacing];
 
 /** Files of half a minute and more. Without records of earlier runs, vitest begins with the largest files, and a long one ends the run. */
 const longest = [

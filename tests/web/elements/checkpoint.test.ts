@@ -188,7 +188,10 @@ describe('tables that are not those of a usual model', () => {
   });
 
   it('have no verdict if another matrix could be one, which the reader may choose', async () => {
-    const rest = { 'layers.0.ffn.weight': numbers, 'norm.weight': { shape: [4], data: ramp(4) } };
+    const rest = {
+      'layers.0.attn.q_proj.weight': { shape: [4, 4], data: ramp(16) },
+      'norm.weight': { shape: [4], data: ramp(4) },
+    };
     const tables = { 'model.embed_tokens.weight': numbers, 'predict.weight': { ...numbers, data: ramp(24, 1) } };
     const { element, textOf } = await open(fileOf('m.safetensors', safetensors({ ...tables, ...rest })));
     expect(textOf('.read-out')).toMatch(/^Tied or not: unknown\. The output table may be 'predict\.weight';/);

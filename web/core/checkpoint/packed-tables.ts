@@ -1,4 +1,5 @@
 /** Tables that a quantizer packed into several tensors. Their rows cannot be read, but what is stored tells something of two of them. */
+import { powerOfTwo } from '../runtime/elementary.js';
 import type { TyingOptions, Compared } from './compare-tables.js';
 import { compareBytes } from './equal-bytes.js';
 import { isInLayer } from './families.js';
@@ -119,7 +120,7 @@ async function rowsOf(tensor: StoredTensor, from: number, to: number, { signal }
 async function rangesOf(table: Affine, bits: number, from: number, to: number, options: TyingOptions): Promise<Ranges> {
   const [words, groups] = [table.weight.shape[1]!, table.scales.shape[1]!];
   const each = 32 / bits;
-  const [width, most] = [words * each, 2 ** bits - 1];
+  const [width, most] = [words * each, powerOfTwo(bits) - 1];
   const bytes = (await rowsOf(table.weight, from, to, options)).slice();
   const stored = new Uint32Array(bytes.buffer);
   const floats = async (tensor: StoredTensor): Promise<Float32Array> => {
