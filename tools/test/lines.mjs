@@ -5,10 +5,17 @@ import { join } from 'node:path';
 import { projectFiles } from '../lib/files.mjs';
 import { root } from '../lib/root.mjs';
 
-/** @typedef {{ folder: string, without?: string[], pattern?: RegExp, lines: number, goal?: number }} Budget */
+/** @typedef {{ folder: string, without?: string[], pattern?: RegExp, title?: string, lines: number, goal?: number }} Budget */
+
+/** Pages that `npm run claims` and `npm run bench` write: tables of what was measured. A test holds them to being that. */
+export const tablePages = [
+  'claims',
+  'benchmarks',
+  ...['diagnostics', 'experiments', 'heads', 'readouts'].map((topic) => `benchmarks-${topic}`),
+].map((name) => `docs/${name}.md`);
 
 /**
- * Ceilings by folder; `goal` is where a folder should go. `without` names subfolders that are not counted.
+ * Ceilings by folder; `goal` is where a folder should go. `without` names subfolders and files that are not counted.
  * @type {Budget[]}
  */
 export const budgets = [
@@ -18,8 +25,16 @@ export const budgets = [
   { folder: 'cpp', lines: 33_400 },
   { folder: 'command', lines: 6300 },
   { folder: 'tools', lines: 7200 },
-  // To read: measured tables and the history of decisions are looked up.
-  { folder: 'docs', without: ['docs/decisions'], pattern: /\.md$/, lines: 4600, goal: 3000 },
+  // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:
+  // the outcomes of all claims, and the benchmarks, which programs write.
+  { folder: 'docs', without: ['docs/decisions', ...tablePages], pattern: /\.md$/, title: 'docs to read', lines: 2880 },
+  {
+    folder: 'docs',
+    without: ['docs/decisions'],
+    pattern: /^(claims|benchmarks(-\w+)?)\.md$/,
+    title: 'docs, tables by programs',
+    lines: 1700,
+  },
   { folder: 'tests', lines: 104_800 },
 ];
 
@@ -33,7 +48,9 @@ const linesOf = (path) => readFileSync(join(root, path), 'utf8').split('\n').len
  * @param {Pick<Budget, 'folder' | 'without' | 'pattern'>} row
  */
 export function countLines({ folder, without = [], pattern = written }) {
-  const paths = projectFiles(folder, pattern).filter((path) => !without.some((other) => path.startsWith(`${other}/`)));
+  const paths = projectFiles(folder, pattern).filter(
+    (path) => !without.some((other) => path === other || path.startsWith(`${other}/`)),
+  );
   return paths.reduce((sum, path) => sum + linesOf(path), 0);
 }
 
@@ -43,8 +60,8 @@ export function budgetsHeld(rows = budgets, count = countLines) {
   const held = [];
   for (const row of rows) {
     const lines = count(row);
-    if (lines <= row.lines) held.push(row.folder);
-    else over.push(`${row.folder}: ${lines} lines; the budget is ${row.lines} (tools/test/lines.mjs)`);
+    if (lines <= row.lines) held.push(row.title ?? row.folder);
+    else over.push(`${row.title ?? row.folder}: ${lines} lines; the budget is ${row.lines} (tools/test/lines.mjs)`);
   }
   return { over, held };
 }
@@ -53,7 +70,9 @@ const number = (value) => (value === undefined ? '' : value.toLocaleString('en')
 
 /** The folders with their lines, budgets and goals. */
 export function tableOfLines(rows = budgets, count = countLines) {
-  const name = ({ folder, without = [] }) => [folder, ...without.map((other) => `without ${other}`)].join(' ');
+  /** @param {Pick<Budget, 'folder' | 'without' | 'title'>} row */
+  const name = ({ folder, without = [], title }) =>
+    title ?? [folder, ...without.map((other) => `without ${other}`)].join(' ');
   const head = `${'lines'.padEnd(36)}${'now'.padStart(10)}${'budget'.padStart(10)}${'goal'.padStart(10)}`;
   const body = rows.map((row) => `${name(row).padEnd(36)}${number(count(row))}${number(row.lines)}${number(row.goal)}`);
   return [head, ...body].join('\n');

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { budgets, budgetsHeld, countLines, tableOfLines } from '../../../tools/test/lines.mjs';
+import { root } from '../../../tools/lib/root.mjs';
+import { budgets, budgetsHeld, countLines, tableOfLines, tablePages } from '../../../tools/test/lines.mjs';
 
 // Whether each folder holds its budget is a phase of every run.
 test('no budget is below its goal', () => {
@@ -34,4 +37,19 @@ test('what is left out of a folder is not counted', () => {
   const [all, some] = [countLines({ folder: 'docs' }), countLines({ folder: 'docs', without: ['docs/decisions'] })];
   expect(all - some).toBe(countLines({ folder: 'docs/decisions' }));
   expect(some).toBeGreaterThan(1000);
+});
+
+test('every page of docs is counted once: to read, or as tables that a program wrote', () => {
+  const [read, tables, all] = [
+    ...budgets.filter(({ folder }) => folder === 'docs'),
+    { folder: 'docs', without: ['docs/decisions'], pattern: /\.md$/ },
+  ].map((row) => countLines(row));
+  expect(read! + tables!).toBe(all);
+});
+
+test.each(tablePages)('%s says which program wrote it, and is tables', (path) => {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  expect(lines[2]).toMatch(/^Written by `npm run (claims|bench)\b/);
+  const prose = lines.filter((line) => line !== '' && !/^(\||#)/.test(line));
+  expect(prose.length).toBeLessThan(lines.length / 6);
 });
