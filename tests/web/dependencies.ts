@@ -17,7 +17,7 @@ const allowedIncludes: Record<string, string[]> = {
   text: ['base', 'linalg'],
   model: ['base', 'linalg'],
   direct_path: ['base', 'linalg'],
-  diagnostics: ['base', 'linalg', 'text', 'direct_path'],
+  diagnostics: ['base', 'linalg'],
   // Counts independently, so a test can compare the counts with allocations (docs/decisions/0015-accounting-apart-from-models.md).
   accounting: ['base'],
   // Models and training are linked without text into core.wasm (docs/decisions/0008-text-with-the-analysis.md).
