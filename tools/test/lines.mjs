@@ -27,7 +27,7 @@ export const budgets = [
   { folder: 'tools', lines: 7200 },
   // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:
   // the outcomes of all claims, and the benchmarks, which programs write.
-  { folder: 'docs', without: ['docs/decisions', ...tablePages], pattern: /\.md$/, title: 'docs to read', lines: 2880 },
+  { folder: 'docs', without: ['docs/decisions', ...tablePages], pattern: /\.md$/, title: 'docs to read', lines: 2900 },
   {
     folder: 'docs',
     without: ['docs/decisions'],
