@@ -207,6 +207,11 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
         candidates: [`model.layers.1.${name}`],
       })),
     ),
+    // A table in two pieces, each too small for one.
+    {
+      ...one({ ...embed, ...llama(), 'voices.0.embedding': matrix(V / 4, D), 'voices.1.embedding': matrix(V / 2, D) }),
+      candidates: ['voices.0.embedding', 'voices.1.embedding'],
+    },
     // As long as the inner size of a feed-forward part, beside it.
     ...['logits.weight', 'value.weight', 'readout.kernel'].map((name) => ({
       ...one({

@@ -110,6 +110,7 @@ export function unaccounted(
       side === 'output' &&
       (isInputOfFurther(tensor.name, names) || (isInTower(tensor) && !tensor.shape.includes(sizes.rows)))
     );
+  const pieces = piecesOf(all, sizes);
   const tables: string[] = [];
   const others: string[] = [];
   for (const tensor of all) {
@@ -132,6 +133,7 @@ export function unaccounted(
             hasParts: areSigns([...towers, ...signs], tensor),
             hasFurther,
             byName,
+            pieces: pieces.get(unnumbered(name)) ?? 0,
             side,
           })
     )
@@ -218,19 +220,34 @@ interface Reading {
   readonly hasParts: boolean;
   readonly hasFurther: boolean;
   readonly byName: boolean;
+  /** Rows of all tensors that differ from it by a number in their names only: a table may be stored in pieces. */
+  readonly pieces: number;
   readonly side: TableSide;
 }
 
 /** Whether it leads from states to half as many numbers as there are tokens, or more, or back. */
-const isAsLarge = ({ shape }: StoredTensor, { rows, cols }: Sizes): boolean =>
+const isAsLarge = ({ shape }: Pick<StoredTensor, 'shape'>, { rows, cols }: Sizes): boolean =>
   shape.includes(cols) && shape.some((size) => size !== cols && 2 * size >= rows);
+
+const unnumbered = (name: string): string => name.replaceAll(/\d+/g, '#');
+
+/** Rows by name without its numbers, of matrices of the table's width. */
+function piecesOf(all: readonly StoredTensor[], { cols }: Sizes): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { name, shape } of all) {
+    if (shape.length !== 2 || !shape.includes(cols)) continue;
+    const piece = shape[0] === cols ? shape[1]! : shape[0]!;
+    found.set(unnumbered(name), (found.get(unnumbered(name)) ?? 0) + piece);
+  }
+  return found;
+}
 
 /** Whether a matrix without a dimension for tokens is known for what it is. */
 function isExplained(
   tensor: StoredTensor,
   { rows, cols }: Sizes,
   widths: ReadonlySet<number>,
-  { hasParts, hasFurther, byName, side }: Reading,
+  { hasParts, hasFurther, byName, pieces, side }: Reading,
 ): boolean {
   const { name, shape } = tensor;
   if (MAPS.test(name)) return true;
@@ -247,7 +264,8 @@ function isExplained(
   if (isAsLarge(tensor, { rows, cols })) return isBetweenAll && !isAsLarge(tensor, { rows: 1.5 * rows, cols });
   if (hasFurther && FURTHER.test(name)) return shape.every((size) => size % cols === 0 || widths.has(size));
   const place = placeOf(name, 'input');
-  if (place !== null && (isTableItself(place.rest) || !isGeneric(place.role))) return true;
+  if (place !== null && (isTableItself(place.rest) || !isGeneric(place.role)))
+    return !isAsLarge({ shape: [pieces, cols] }, { rows, cols });
   if (hasParts && (JOINT.test(name) || !shape.includes(cols) || shape.length > 2)) return true;
   return isBetweenAll;
 }

@@ -91,7 +91,7 @@ export function strangersInLayers(
         if ((isSmall && !isPacked) || isMask(tensor)) continue;
         const hasRows = large.includes(rows);
         const leadsBack = (sizes: ReadonlySet<number>): boolean =>
-          large.length > 0 && (!hasRows || repeats) && large.every((size) => sizes.has(size));
+          large.length > 0 && (repeats || (!hasRows && naming === 'part')) && large.every((size) => sizes.has(size));
         // The name of its module is not enough with exactly as many rows as a table, in a single layer beside those of the model, or beside parts that lead back.
         const isNamed =
           repeats &&
