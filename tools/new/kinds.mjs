@@ -1,5 +1,6 @@
 // The kinds of things that `npm run new` can start.
 import { SetupProblem } from '../lib/steps.mjs';
+import { diagnosticOwners, planDiagnostic } from './diagnostic.mjs';
 import { planFigure } from './figure.mjs';
 import { namesOf } from './names.mjs';
 import { optionOwners, planOption } from './option.mjs';
@@ -11,6 +12,12 @@ export const kinds = {
     example: 'gradient-noise --of training',
     owners: optionOwners,
     plan: planOption,
+  },
+  diagnostic: {
+    what: 'a measure of tables, in C++, or --of trainer, of a text that a trainer reads',
+    example: 'row-share',
+    owners: diagnosticOwners,
+    plan: planDiagnostic,
   },
 };
 

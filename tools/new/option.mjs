@@ -41,8 +41,8 @@ export function planOption(folder, names, of) {
   const { config, header, table, type, flags, fuzzed, ...texts } = owners[of];
   const all = { ...names, ...texts, config, header: header.replace('cpp/', ''), of };
   const plan = new Plan(folder, nextSteps(names, of));
-  plan.refuseName(header, snake, 'a member');
-  plan.refuseName('web/core/model/types.ts', `${camel}?:`, 'an option');
+  plan.refuseName(snake, header, [` ${snake} = `, ` ${snake}[`, ` ${snake}(`]);
+  plan.refuseName(camel, 'web/core/model/types.ts', [` ${camel}?: `, ` ${camel}: `]);
   plan.create(`tests/cpp/${of}/test_${snake}.cpp`, fromTemplate('option/cpp-test.txt', all));
   plan.create(`tests/web/core/${kebab}.test.ts`, fromTemplate('option/test.txt', all));
   plan.listLine(`tests/cpp/${of}/CMakeLists.txt`, `    test_${snake}.cpp`, /^ {4}test_\w+\.cpp$/, {

@@ -42,12 +42,11 @@ export class Plan {
     this.next = next;
   }
 
-  /** Refuses a name that a file has already. */
-  refuseName(path, name, as) {
-    const isWord = (at) => !/\w/.test(text[at - 1]) && !/\w/.test(text[at + name.length]);
-    const text = readFileSync(join(this.#folder, path), 'utf8');
-    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-      if (isWord(at)) throw new SetupProblem(`${name} is ${as} of ${path}; expected a new name. Nothing was written.`);
+  /** Refuses a name if a file has one of these texts, which declare it. */
+  refuseName(name, path, texts) {
+    const whole = readFileSync(join(this.#folder, path), 'utf8');
+    if (texts.some((text) => whole.includes(text))) {
+      throw new SetupProblem(`${path} declares ${name}; expected a new name. Nothing was written.`);
     }
   }
 
