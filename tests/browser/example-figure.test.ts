@@ -1,4 +1,4 @@
-// The example of docs/adding.md, bundled the way authors bundle their own figures, and opened under the strict policy.
+// The example that docs/adding.md names, bundled the way authors bundle their own figures, and opened under the strict policy.
 import { expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture } from './harness.js';
 

@@ -1,7 +1,5 @@
 // @vitest-environment happy-dom
-// The example of docs/adding.md: a whole figure, from its settings to its sentences.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The example that docs/adding.md names: a whole figure, from its settings to its sentences.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadCore } from '../../../web/index.js';
 import type { Lab } from '../../../web/core/types.js';
@@ -81,14 +79,5 @@ describe('a figure that declares its settings', () => {
     await vi.waitFor(() => {
       expect(figure.shadowRoot?.querySelector('.read-out')?.textContent).toBe('The tables hold 16,000 parameters.');
     });
-  });
-
-  it('is shown completely in docs/adding.md', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/adding.md'), 'utf8');
-    for (const name of ['settings', 'strings', 'define']) {
-      const source = readFileSync(join(import.meta.dirname, `table-size/table-size.${name}.ts`), 'utf8');
-      const body = source.replace(/^import [^;]*;\n/gm, '').trim();
-      expect(page, name).toContain(body);
-    }
   });
 });
