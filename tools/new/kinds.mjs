@@ -2,6 +2,7 @@
 import { SetupProblem } from '../lib/steps.mjs';
 import { diagnosticOwners, planDiagnostic } from './diagnostic.mjs';
 import { planFigure } from './figure.mjs';
+import { planFormat } from './format.mjs';
 import { namesOf } from './names.mjs';
 import { optionOwners, planOption } from './option.mjs';
 
@@ -19,6 +20,7 @@ export const kinds = {
     owners: diagnosticOwners,
     plan: planDiagnostic,
   },
+  format: { what: 'a reader of checkpoints in another format', example: 'tensor-pack', plan: planFormat },
 };
 
 const given = (word) => (word === undefined ? 'missing' : `'${word}'`);
