@@ -88,7 +88,7 @@ export const quickFiles = {
 export const quickEnvironment = { ARTICLE_WIDTHS: '768', BASELINE_ONLY: '1' };
 
 /** Unit tests of the whole only: they take half a minute each, or a program that only the whole installs. */
-export const longUnitFiles = ['core/hostile-arguments', 'command/completion-zsh'].map(
+export const longUnitFiles = ['core/hostile-arguments', 'command/completion-zsh', 'tools/new'].map(
   (name) => `tests/web/${name}.test.ts`,
 );
 

@@ -1,5 +1,5 @@
 // Its processes read: tools/new, web/charts, web/elements/shared, tests/web/elements, tests/web/core/refusals.ts, .clang-format
-// They also read the rest of web: npm run check leaves its changes to npm test, because this takes half a minute.
+// They also read the rest of web: npm run check leaves its changes to npm run test:all, because this takes half a minute.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
