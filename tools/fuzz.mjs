@@ -12,6 +12,7 @@ import { buildFuzzer } from './fuzz/build.mjs';
 import { fuzzerObstacle, fuzzNatively } from './fuzz/native.mjs';
 import { fuzzOptions } from './fuzz/options.mjs';
 import { fuzz } from './fuzz/pool.mjs';
+import { noteOf } from './fuzz/tests.mjs';
 import { withLock } from './lib/lock.mjs';
 import { program, runSteps } from './lib/steps.mjs';
 import { setupSteps } from './setup/setup.mjs';
@@ -50,9 +51,7 @@ await program(async () => {
     const onProgress = replay ? undefined : showProgress(kind, calls);
     const { table, faults } = await fuzz({ kind, seed, calls, verbs, replay, files }, onProgress);
     if (!replay) console.table(table);
-    for (const { verb, message, count, replay: command } of faults) {
-      console.log(`\n${verb} (${count} times) ${message}\n  ${command}`);
-    }
+    for (const fault of faults) console.log(`\n${noteOf(fault)}`);
     if (faults.length > 0) process.exitCode = 1;
     else console.log(`${kind}: no faults`);
   }

@@ -4,9 +4,19 @@
  */
 import { OPTIONAL_MODULES } from '../../web/core/runtime/modules.js';
 import { loadCore, type Core, type ErrorCode, type TiedError, type Trainer } from '../../web/index.js';
-import { Draw } from './draw.js';
+import type { Draw } from './draw.js';
 import { differences, references } from './references.js';
-import { argumentsOf, chooseVerb, invoke, prepare, VERB_NAMES, type Report, type Table } from './session.js';
+import {
+  argumentsOf,
+  chooseVerb,
+  coreFor,
+  drawFor,
+  invoke,
+  prepare,
+  VERB_NAMES,
+  type Report,
+  type Table,
+} from './session.js';
 import { Fault, judgeError, judgeValue, type Outcome } from './verdict.js';
 import { World } from './world.js';
 
@@ -36,17 +46,19 @@ export class CallFuzzer {
   /** Calls 0 to `calls` - 1 of an episode, then the known computations on the same core. */
   async episode(seed: number, episode: number, calls = CALLS_PER_EPISODE): Promise<void> {
     this.#expected ??= references(await loadCore({ modules: OPTIONAL_MODULES }));
-    const draw = new Draw(seed, episode);
-    const world = new World(await loadCore({ modules: OPTIONAL_MODULES }));
+    const draw = drawFor(this.#report, seed, episode);
+    const world = new World(await coreFor(this.#report));
     const session = new Session(draw, world, this.#table, this.#report);
     for (let number = 0; number < calls; number++) {
       session.number = number;
+      draw.next();
       const chosen = chooseVerb(draw, this.#verbs);
       if (!chosen) continue;
       this.#report.onCall?.(number);
       session.call(chosen.name, 0, chosen.spoiled);
       if (session.ended > CALLS_AFTER_THE_END) session.begin(await loadCore({ modules: OPTIONAL_MODULES }));
     }
+    if (this.#report.loadCore) return world.clear();
     const core = session.ended > 0 ? await loadCore({ modules: OPTIONAL_MODULES }) : world.core;
     compareReferences(core, this.#expected, calls, this.#report);
     core.dispose();
@@ -105,7 +117,8 @@ class Session {
   call(name: string, depth: number, spoiled = true): void {
     const prepared = prepare(this.#draw, this.#world, name);
     if (!prepared) return;
-    const { verb, on } = prepared;
+    const { verb, on, method } = prepared;
+    const { script } = this.#report;
     const counts = this.#table[name]!;
     counts.calls++;
     this.#calls++;
@@ -121,10 +134,11 @@ class Session {
     const before = this.#draw.odds(SHARE_OF_COMPARED) ? savedOf(on) : null;
     const attempt = (): Outcome => {
       try {
-        const args = argumentsOf(this.#draw, this.#world, prepared, spoiled, this.#own, reenter);
-        this.#report.onArguments?.(name, this.number, args);
+        const args = argumentsOf(this.#draw, this.#world, prepared, spoiled, { own: this.#own, reenter, script });
+        const returned = script?.call(this.number, name.split('.')[0]!, on, method, args);
         const result = invoke(this.#draw, prepared, args);
         const outcome = judgeValue(verb.gives, result);
+        returned?.(result);
         verb.keep?.(this.#world, result as never, on);
         return outcome;
       } catch (error) {

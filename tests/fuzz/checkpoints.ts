@@ -19,10 +19,10 @@ import type { CheckpointComparison } from '../../web/core/checkpoint/comparison-
 import type { IdentityCard } from '../../web/core/checkpoint/identity-card-types.js';
 import { fileOf } from '../web/checkpoint/checkpoint-files.js';
 import { ReferenceDecoder } from '../web/checkpoint/reference-decoder.js';
-import { Draw } from './draw.js';
+import type { Draw } from './draw.js';
 import { CHECKPOINT_GRAMMAR, type CheckpointFormatName, type CheckpointSample } from './files/checkpoint-grammar.js';
 import { spoiledCheckpoint } from './files/checkpoint-spoiling.js';
-import type { Report, Table } from './session.js';
+import { drawFor, type Report, type Table } from './session.js';
 import { Fault, judgeError, type Outcome } from './verdict.js';
 
 export const CHECKPOINTS_PER_EPISODE = 1000;
@@ -56,6 +56,9 @@ const COMPARISON_ODDS = 0.1;
 /** Ids if the strings contain lone surrogates, which a text must not. */
 const isWellFormed = (text: string | Uint32Array): boolean => typeof text !== 'string' || !/\p{Surrogate}/u.test(text);
 
+const sourceOf = (files: CheckpointSample['files']): CheckpointSource =>
+  files.length === 1 ? files[0]!.bytes : files.map(({ name, bytes }) => fileOf(name, bytes));
+
 export class CheckpointFuzzer {
   readonly #report: Report;
   readonly #table: Table;
@@ -70,13 +73,13 @@ export class CheckpointFuzzer {
 
   async episode(seed: number, episode: number, to = CHECKPOINTS_PER_EPISODE, from = 0): Promise<void> {
     for (let number = from; number < to; number++) {
-      const draw = new Draw(seed, episode, number);
+      const draw = drawFor(this.#report, seed, episode, number);
       const name = draw.of(this.#names) as CheckpointFormatName;
       const sample = CHECKPOINT_GRAMMAR[name](draw);
       const isValid = draw.odds(0.15);
       const files = isValid ? sample.files : spoiledCheckpoint(draw, sample.files);
       this.#report.onCall?.(number);
-      this.#report.onArguments?.(name, number, [files]);
+      this.#report.script?.call(number, 'core', this, 'openCheckpoint', [sourceOf(files), sample.options]);
       const counts = this.#table[name]!;
       counts.calls++;
       try {
@@ -112,10 +115,7 @@ export class CheckpointFuzzer {
   }
 
   #open(files: CheckpointSample['files'], options: OpenCheckpointOptions): Promise<RunnableCheckpoint> {
-    const [first] = files;
-    const source: CheckpointSource =
-      files.length === 1 ? first!.bytes : files.map(({ name, bytes }) => fileOf(name, bytes));
-    return openCheckpoint(this.#decoder, checkOpening(source, options));
+    return openCheckpoint(this.#decoder, checkOpening(sourceOf(files), options));
   }
 
   async #use(checkpoint: Checkpoint, size: number): Promise<void> {

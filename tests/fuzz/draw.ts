@@ -20,6 +20,9 @@ export class Draw {
     this.#state = mix(...numbers);
   }
 
+  /** Called before each of several calls that draw from this: only a recorder cares. */
+  next(): void {}
+
   /** At least 0 and below 1. */
   share(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;

@@ -8,12 +8,12 @@ import { collectVerb, expandVerb, runVerb } from '../../command/experiment-verbs
 import { OPTIONAL_MODULES } from '../../web/core/runtime/modules.js';
 import { loadCore, type Core, type ExperimentSpec } from '../../web/index.js';
 import { compareReferences } from './calls.js';
-import { Draw } from './draw.js';
+import type { Draw } from './draw.js';
 import { records, spec, words } from './grammar/experiments.js';
 import { spoil } from './hostile/spoil.js';
 import { HOSTILE_STRINGS } from './hostile/values.js';
 import { references } from './references.js';
-import type { Report, Table } from './session.js';
+import { coreFor, drawFor, type Report, type Table } from './session.js';
 import { Fault, judgeError, judgeValue, ownError, type Outcome } from './verdict.js';
 
 export const EXPERIMENTS_PER_EPISODE = 200;
@@ -33,10 +33,10 @@ export class ExperimentFuzzer {
   }
 
   async episode(seed: number, episode: number, to = EXPERIMENTS_PER_EPISODE, from = 0): Promise<void> {
-    const core = await loadCore({ modules: OPTIONAL_MODULES });
+    const core = await coreFor(this.#report);
     this.#expected ??= references(await loadCore({ modules: OPTIONAL_MODULES }));
     for (let number = from; number < to; number++) {
-      const draw = new Draw(seed, episode, number);
+      const draw = drawFor(this.#report, seed, episode, number);
       const name = draw.of(this.#names);
       this.#report.onCall?.(number);
       const counts = this.#table[name]!;
@@ -48,6 +48,7 @@ export class ExperimentFuzzer {
         this.#report.onFault(name, number, fault as Fault);
       }
     }
+    if (this.#report.loadCore) return;
     compareReferences(core, this.#expected, to, this.#report);
     core.dispose();
   }
@@ -70,7 +71,7 @@ export class ExperimentFuzzer {
     } catch {
       [one] = given;
     }
-    this.#report.onArguments?.('runExperiment', number, [one]);
+    this.#report.script?.call(number, 'core', core, 'runExperiment', [one]);
     try {
       return judgeValue(records, await core.runExperiment(one as ExperimentSpec));
     } catch (error) {
@@ -97,7 +98,7 @@ export class ExperimentFuzzer {
       ]);
       list.splice(draw.whole(0, list.length), draw.whole(0, 1), strange);
     }
-    this.#report.onArguments?.(verb.name, number, list);
+    this.#report.script?.command(number, ['tied-embeddings', ...verb.name.split(' '), ...list]);
     try {
       const { flags, operands } = readArguments(verb, list);
       const unknown = Object.keys(flags).filter((name) => !Object.hasOwn(verb.flags, name));

@@ -4,12 +4,12 @@
  */
 import { OPTIONAL_MODULES } from '../../web/core/runtime/modules.js';
 import { loadCore, type Core } from '../../web/index.js';
-import { Draw } from './draw.js';
+import type { Draw } from './draw.js';
 import { makeSamples, sign, type Sample } from './files/formats.js';
 import { mutated } from './files/mutations.js';
 import { READERS, type Reader } from './files/readers.js';
 import { compareReferences } from './calls.js';
-import type { Report, Table } from './session.js';
+import { coreFor, drawFor, type Report, type Table } from './session.js';
 import { grownBytes, watchMemory } from './memory.js';
 import { references } from './references.js';
 import { Fault, judgeError, type Outcome } from './verdict.js';
@@ -38,8 +38,8 @@ export class FileFuzzer {
   }
 
   async #begin(): Promise<void> {
-    this.#core?.dispose();
-    this.#core = await loadCore({ modules: OPTIONAL_MODULES });
+    if (!this.#report.loadCore) this.#core?.dispose();
+    this.#core = await coreFor(this.#report);
     this.#grownBefore = grownBytes();
   }
 
@@ -47,15 +47,15 @@ export class FileFuzzer {
   async episode(seed: number, episode: number, to = FILES_PER_EPISODE, from = 0): Promise<void> {
     this.#expected ??= references(await loadCore({ modules: OPTIONAL_MODULES }));
     await this.#begin();
-    const samples = makeSamples(new Draw(seed, episode), this.#core);
+    const samples = makeSamples(drawFor(this.#report, seed, episode), this.#core);
     for (let number = from; number < to; number++) {
-      const draw = new Draw(seed, episode, number);
+      const draw = drawFor(this.#report, seed, episode, number);
       const name = draw.of(this.#readers);
       this.#report.onCall?.(number);
       this.#one(draw, name, samples, number);
       if (grownBytes() - this.#grownBefore > LARGEST_CORE) await this.#begin();
     }
-    compareReferences(this.#core, this.#expected, to, this.#report);
+    if (!this.#report.loadCore) compareReferences(this.#core, this.#expected, to, this.#report);
   }
 
   #one(draw: Draw, name: string, samples: readonly Sample[], number: number): void {
@@ -65,21 +65,25 @@ export class FileFuzzer {
     if (draw.odds(0.85)) sign(sample);
     const counts = this.#table[name]!;
     counts.calls++;
-    this.#report.onArguments?.(name, number, [sample.bytes]);
+    const verb = name.split(' ')[0]!;
+    const args = reader.args(sample.bytes);
+    this.#report.script?.call(number, 'core', this.#core, verb, args);
+    const make = (): unknown =>
+      (this.#core as unknown as Record<string, (...all: unknown[]) => unknown>)[verb]!(...args);
     try {
-      counts[this.#outcome(reader, sample.bytes)]++;
+      counts[this.#outcome(make, reader, sample.bytes)]++;
     } catch (fault) {
       this.#report.onFault(name, number, fault as Fault);
     }
   }
 
-  #outcome(reader: Reader, bytes: Uint8Array): Outcome {
+  #outcome(make: () => unknown, reader: Reader, bytes: Uint8Array): Outcome {
     const before = grownBytes();
     const given = bytes.slice();
     try {
       let read: unknown;
       try {
-        read = reader.read(this.#core, bytes);
+        read = make();
       } catch (error) {
         const outcome = judgeError(error, new Set());
         const grown = grownBytes() - before;

@@ -4,10 +4,20 @@
  */
 import { BigramTable } from '../../web/core/text/bigram-table.js';
 import { createLab, loadCore, TiedError, type Core, type Lab } from '../../web/index.js';
-import { Draw } from './draw.js';
+import type { Draw } from './draw.js';
 import { isTypedArray } from './hostile/arrays.js';
 import { isPlain } from './hostile/spoil.js';
-import { argumentsOf, chooseVerb, invoke, prepare, VERB_NAMES, type Report, type Table } from './session.js';
+import {
+  argumentsOf,
+  chooseVerb,
+  drawFor,
+  invoke,
+  prepare,
+  VERB_NAMES,
+  type Prepared,
+  type Report,
+  type Table,
+} from './session.js';
 import { Fault, judgeError, judgeValue, type Outcome } from './verdict.js';
 import { World } from './world.js';
 
@@ -52,12 +62,13 @@ export class LabFuzzer {
 
   async episode(seed: number, episode: number, calls = LAB_CALLS_PER_EPISODE): Promise<void> {
     this.#expected ??= trainedAlone(await loadCore());
-    const draw = new Draw(seed, episode);
+    const draw = drawFor(this.#report, seed, episode);
     const lab = await this.#open();
     const session = new LabSession(draw, new World(lab as unknown as Core), this.#table, this.#report);
     const beside = this.#trainBeside(lab);
     for (let number = 0; number < calls; number++) {
       session.number = number;
+      draw.next();
       const chosen = chooseVerb(draw, this.#verbs);
       if (!chosen) continue;
       this.#report.onCall?.(number);
@@ -120,6 +131,7 @@ class LabSession {
     const prepared = prepare(this.#draw, this.#world, name);
     if (!prepared) return;
     const { number } = this;
+    const { script } = this.#report;
     const counts = this.#table[name]!;
     counts.calls++;
     const reenter = (): void => {
@@ -128,10 +140,10 @@ class LabSession {
     const cancel = new AbortController();
     const settled = (async (): Promise<void> => {
       try {
-        const args = argumentsOf(this.#draw, this.#world, prepared, spoiled, this.#own, reenter);
-        this.#report.onArguments?.(name, number, args);
+        const args = argumentsOf(this.#draw, this.#world, prepared, spoiled, { own: this.#own, reenter, script });
         if (this.#draw.odds(0.1)) addSignal(args, cancel.signal);
-        counts[await this.#settle(prepared, args)]++;
+        const returned = script?.call(number, name.split('.')[0]!, prepared.on, prepared.method, args);
+        counts[await this.#settle(prepared, args, returned)]++;
       } catch (error) {
         // From making the arguments: a disposed handle has no step.
         try {
@@ -147,7 +159,7 @@ class LabSession {
     else setTimeout(() => cancel.abort(), this.#draw.whole(0, 3)).unref();
   }
 
-  async #settle(prepared: NonNullable<ReturnType<typeof prepare>>, args: unknown[]): Promise<Outcome> {
+  async #settle(prepared: Prepared, args: unknown[], returned?: (result: unknown) => void): Promise<Outcome> {
     const { verb, on, method } = prepared;
     // A table of pairs belongs to the caller, and is returned at once.
     if (on instanceof BigramTable || method === 'dispose')
@@ -164,6 +176,7 @@ class LabSession {
     try {
       const result: unknown = await promise;
       const outcome = judgeValue(verb.gives, result);
+      returned?.(result);
       verb.keep?.(this.#world, result as never, on);
       return outcome;
     } catch (error) {

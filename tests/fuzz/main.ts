@@ -1,6 +1,6 @@
 /** The fuzzer's thread: runs the episodes from tools/fuzz/pool.mjs and reports its findings. */
-import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
+import { OPTIONAL_MODULES } from '../../web/core/runtime/modules.js';
 import { createLab } from '../../web/index.js';
 import { CALLS_PER_EPISODE, CallFuzzer } from './calls.js';
 import { CHECKPOINTS_PER_EPISODE, CheckpointFuzzer, FORMAT_NAMES } from './checkpoints.js';
@@ -8,6 +8,8 @@ import { EXPERIMENT_NAMES, ExperimentFuzzer, EXPERIMENTS_PER_EPISODE } from './e
 import { FileFuzzer, FILES_PER_EPISODE, READER_NAMES } from './files.js';
 import { LAB_CALLS_PER_EPISODE, LAB_VERB_NAMES, LabFuzzer } from './labs.js';
 import { newTable, VERB_NAMES, type Report, type Table } from './session.js';
+import { shrunkScript, type Fuzzer } from './shrinking.js';
+import { Script } from './source.js';
 import { Fault } from './verdict.js';
 import { VERDICT_KINDS, VerdictFuzzer, VERDICTS_PER_EPISODE } from './verdicts.js';
 
@@ -20,6 +22,8 @@ interface Task {
   /** Names of the verbs or readers to use; none = all. */
   verbs: readonly string[];
   replay: boolean;
+  /** The fault whose last call is to be made as simple as it can be. */
+  shrinks?: { verb: string; message: string };
 }
 
 const KINDS = {
@@ -37,8 +41,26 @@ const port = parentPort!;
 /** A lab in its own thread, or on this one. */
 const open = (inWorker: boolean) => () => createLab(inWorker ? { workerUrl: new URL(workerUrl) } : {});
 
-async function run({ kind, seed, episode, calls, verbs, replay }: Task): Promise<Table> {
+const MAKE = {
+  calls: CallFuzzer,
+  files: FileFuzzer,
+  checkpoints: CheckpointFuzzer,
+  experiments: ExperimentFuzzer,
+  verdicts: VerdictFuzzer,
+  labs: LabFuzzer,
+} as const;
+const IN_ORDER: readonly string[] = ['calls', 'labs'];
+const loadOf = (kind: Task['kind']): string =>
+  kind === 'labs' ? 'createLab()' : `loadCore({ modules: ${JSON.stringify(OPTIONAL_MODULES)} })`;
+
+function fuzzerOf({ kind, episode, verbs }: Task, report: Report, table: Table): Fuzzer {
   const names = verbs.length > 0 ? verbs : KINDS[kind].names;
+  const fuzzer = kind === 'labs' ? new LabFuzzer(report, table, names, open(episode % 2 === 1)) : new MAKE[kind](report, table, names); // prettier-ignore
+  return { inOrder: IN_ORDER.includes(kind), episode: (...all) => fuzzer.episode(...all) };
+}
+
+async function run(task: Task): Promise<Table> {
+  const { kind, seed, episode, calls, replay } = task;
   const table = newTable(KINDS[kind].names);
   const last = calls - 1;
   const fault = (verb: string, number: number, { message }: Fault): void => {
@@ -51,33 +73,35 @@ async function run({ kind, seed, episode, calls, verbs, replay }: Task): Promise
       progress[2]!++;
     },
     onFault: fault,
-    ...(replay ? { onArguments: (verb, number, args) => number === last && console.log(shown(verb, args)) } : {}),
+    script: replay ? new Script(loadOf(kind), last) : null,
   };
   const onRejection = (error: unknown): void => {
     fault('unhandled rejection', progress[1]!, new Fault(String((error as Error)?.stack ?? error)));
   };
   process.on('unhandledRejection', onRejection);
-  if (kind === 'calls') await new CallFuzzer(report, table, names).episode(seed, episode, calls);
-  else if (kind === 'labs')
-    await new LabFuzzer(report, table, names, open(episode % 2 === 1)).episode(seed, episode, calls);
-  else if (kind === 'experiments')
-    await new ExperimentFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
-  else if (kind === 'checkpoints')
-    await new CheckpointFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
-  else if (kind === 'verdicts')
-    await new VerdictFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
-  else await new FileFuzzer(report, table, names).episode(seed, episode, calls, replay ? last : 0);
+  await fuzzerOf(task, report, table).episode(seed, episode, calls, replay && !IN_ORDER.includes(kind) ? last : 0);
   process.off('unhandledRejection', onRejection);
+  if (report.script) console.log(await report.script.text());
   return table;
 }
 
-/** Reports a value without running its code. */
-function shown(verb: string, args: readonly unknown[]): string {
-  const options = { depth: 5, showProxy: true, maxArrayLength: 12, maxStringLength: 100, getters: false };
-  return `${verb}(${args.map((argument) => inspect(argument, options)).join(', ')})`;
+/** Posts the script of the simplest such case. Its fault may be a rejection that nothing handles, which must not end the thread. */
+async function shrinkOne(task: Task): Promise<void> {
+  const { kind, seed, episode, calls, shrinks } = task;
+  process.on('unhandledRejection', () => undefined);
+  const failing = { seed, episode, number: calls - 1, ...shrinks! };
+  const make = (report: Report): Fuzzer => {
+    const beat = (): void => void progress[2]!++;
+    return fuzzerOf(task, Object.assign(report, { onCall: beat }), newTable(KINDS[kind].names));
+  };
+  const text = await shrunkScript(failing, make, { load: loadOf(kind) }).catch(
+    (error: unknown) => `// ${String(error)}`,
+  );
+  port.postMessage({ type: 'shrunk', text });
 }
 
 port.on('message', (task: Task) => {
+  if (task.shrinks) return void shrinkOne(task);
   void run(task).then(
     (table) => port.postMessage({ type: 'done', table }),
     (error: unknown) => {

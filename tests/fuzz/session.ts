@@ -1,10 +1,13 @@
 /** Shared by calls on the core and on a lab: targets, arguments, and how they are spoiled. */
-import type { Draw } from './draw.js';
+import { OPTIONAL_MODULES } from '../../web/core/runtime/modules.js';
+import { loadCore, type Core } from '../../web/index.js';
+import { Draw } from './draw.js';
 import { COMPARISON_VERBS, CORPUS_VERBS } from './grammar/corpus-verbs.js';
 import { BIGRAMS_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from './grammar/handle-verbs.js';
 import { CORE_VERBS } from './grammar/core-verbs.js';
 import type { Verb } from './grammar/verb.js';
 import { spoil } from './hostile/spoil.js';
+import type { Script } from './source.js';
 import { ownError, type Fault, type Outcome } from './verdict.js';
 import type { World } from './world.js';
 
@@ -51,11 +54,21 @@ export const newTable = (names: readonly string[]): Table =>
 export interface Report {
   /** Called before each call of the fuzzer, but not before nested ones. */
   onCall?(number: number): void;
-  /** Called with the arguments of each call. */
-  onArguments?(verb: string, number: number, args: readonly unknown[]): void;
+  /** Makes the choices of a case or of the first of several: at random from these numbers, unless it is shrunk. */
+  draw?(...numbers: readonly number[]): Draw;
+  /** If a case is repeated many times: its core, which must not be disposed of. What is only checked after all cases is left out. */
+  loadCore?(): Promise<Core>;
+  /** Writes the cases. */
+  readonly script?: Script | null;
   /** Called with the verb, the number of the call in its episode, and the fault. */
   onFault(verb: string, number: number, fault: Fault): void;
 }
+
+export const coreFor = (report: Report): Promise<Core> =>
+  report.loadCore?.() ?? loadCore({ modules: OPTIONAL_MODULES });
+
+export const drawFor = (report: Report, ...numbers: readonly number[]): Draw =>
+  report.draw?.(...numbers) ?? new Draw(...numbers);
 
 export interface Chosen {
   name: string;
@@ -97,15 +110,16 @@ export function argumentsOf(
   world: World,
   { verb, on }: Prepared,
   spoiled: boolean,
-  own: Set<unknown>,
-  reenter: () => void,
+  { own, reenter, script }: { own: Set<unknown>; reenter: () => void; script?: Script | null | undefined },
 ): unknown[] {
   const args = verb.args(draw, world, on);
+  const made: (() => string)[] = [];
   const tricks = {
     throw: (): never => {
       throw ownError(own);
     },
-    reenter,
+    reenter: (): void => (script ? void made.push(script.during(reenter)) : reenter()),
+    made,
   };
   if (spoiled) for (let i = draw.of([0, 0, 1, 1, 1, 2, 3]); i > 0; i--) spoil(draw, args, verb.names, tricks);
   return args;

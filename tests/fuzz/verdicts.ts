@@ -3,9 +3,8 @@ import { checkOpening } from '../../web/core/checkpoint/options.js';
 import { openCheckpoint } from '../../web/core/checkpoint/open-checkpoint.js';
 import type { CheckpointTying } from '../../web/core/checkpoint/types.js';
 import { reference } from '../web/checkpoint/reference-decoder.js';
-import { Draw } from './draw.js';
 import { VERDICT_GRAMMAR, type VerdictKind, type VerdictSample } from './files/verdict-grammar.js';
-import type { Report, Table } from './session.js';
+import { drawFor, type Report, type Table } from './session.js';
 import { Fault, judgeError, type Outcome } from './verdict.js';
 
 export const VERDICTS_PER_EPISODE = 1000;
@@ -24,11 +23,11 @@ export class VerdictFuzzer {
 
   async episode(seed: number, episode: number, to = VERDICTS_PER_EPISODE, from = 0): Promise<void> {
     for (let number = from; number < to; number++) {
-      const draw = new Draw(seed, episode, number);
+      const draw = drawFor(this.#report, seed, episode, number);
       const kind = draw.of(this.#names) as VerdictKind;
       const sample = VERDICT_GRAMMAR[kind](draw);
       this.#report.onCall?.(number);
-      this.#report.onArguments?.(kind, number, [sample]);
+      this.#report.script?.call(number, 'core', this, 'openCheckpoint', [sample.files])({});
       const counts = this.#table[kind]!;
       counts.calls++;
       try {
@@ -48,12 +47,12 @@ export async function outcomeOf({ files, truth, mustTell, about }: VerdictSample
     checkpoint.dispose();
   } catch (error) {
     const outcome = judgeError(error, new Set());
-    if (mustTell) throw new Fault(`${about}: refused a whole model: ${String(error)}`);
+    if (mustTell) throw new Fault(`refused a whole model (${about}): ${String(error)}`);
     return outcome;
   }
   const { tied, evidence, reason } = tying;
-  if (tied !== null && tied !== truth) throw new Fault(`${about}: said ${String(tied)}, by ${evidence}: ${reason}`);
-  if (mustTell && tied === null) throw new Fault(`${about}: said that it is not known: ${reason}`);
-  if (!/^[A-Z'].+\.$/.test(reason)) throw new Fault(`${about}: gave the reason '${reason}'`);
+  if (tied !== null && tied !== truth) throw new Fault(`said ${String(tied)}, by ${evidence} (${about}): ${reason}`);
+  if (mustTell && tied === null) throw new Fault(`said that it is not known (${about}): ${reason}`);
+  if (!/^[A-Z'].+\.$/.test(reason)) throw new Fault(`gave the reason '${reason}' (${about})`);
   return 'returned';
 }

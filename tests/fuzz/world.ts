@@ -22,6 +22,10 @@ export class Pool<T extends object> {
     if (this.all.length > MAX_HANDLES) this.#end(this.all.shift()!);
   }
 
+  clear(): void {
+    for (const handle of this.all.splice(0)) this.#end(handle);
+  }
+
   of(draw: Draw): T | undefined {
     return this.all.length === 0 ? undefined : draw.of(this.all);
   }
@@ -42,6 +46,10 @@ export class World {
   /** A lab's handles have the same verbs, so a lab can replace the core if promises are awaited. */
   constructor(core: Core) {
     this.core = core;
+  }
+
+  clear(): void {
+    for (const pool of [this.trainers, this.tokenizers, this.tables, this.corpora, this.comparisons]) pool.clear();
   }
 
   keepFile(files: Uint8Array[], file: Uint8Array): void {

@@ -7,6 +7,12 @@ import { SetupProblem } from '../lib/steps.mjs';
 /** No call takes a second, so one that takes this long, on any machine, does not end. */
 const HANG_MS = 300_000;
 
+/** Faults that are made simpler, and the time that each of them may take; a thread is given up after as long again. */
+const MOST_SHRUNK = 3;
+const SHRINK_MS = 60_000;
+/** They end their thread. */
+const NOT_SHRUNK = ['a call', 'the thread', 'the fuzzer', 'unhandled rejection'];
+
 /** Groups faults; only the first of each group is reported. */
 const kindOf = ({ verb, message }) => `${verb}: ${message.split('\n')[0].replaceAll(/\d+/g, 'N').slice(0, 200)}`;
 
@@ -17,10 +23,39 @@ export function replayOf({ kind, seed, episode, number }, verbs) {
 }
 
 /**
+ * The simplest case with the same fault, as a script, from a new thread: the old one may have been damaged by the fault.
+ * @param {Fault} fault
+ * @param {string[]} verbs
+ * @param {{ main: string, worker: string }} files
+ * @returns {Promise<string | undefined>} undefined if it did not come back
+ */
+function shrunk({ kind, seed, episode, number, verb, message }, verbs, { main, worker }) {
+  return new Promise((resolve) => {
+    const workerData = { progress: new Int32Array(new SharedArrayBuffer(12)), workerUrl: pathToFileURL(worker).href };
+    const thread = new Worker(main, { workerData, execArgv: ['--enable-source-maps'] });
+    const end = (text) => {
+      clearTimeout(timer);
+      thread.removeAllListeners();
+      thread.on('error', () => undefined);
+      void thread.terminate().then(() => resolve(text), () => resolve(text)); // prettier-ignore
+    };
+    const timer = setTimeout(end, 2 * SHRINK_MS);
+    thread.on('error', () => end(undefined));
+    thread.on('message', ({ type, text }) => {
+      const shrinks = { verb, message };
+      if (type === 'ready')
+        thread.postMessage({ kind, seed, episode, calls: number + 1, verbs, replay: false, shrinks });
+      else if (type === 'shrunk') end(text ?? undefined);
+      else if (type === 'done') end(undefined);
+    });
+  });
+}
+
+/**
  * Does `calls` calls of `kind`, or replays one. Resolves with { table, faults }: counts by verb, and the first fault of
- * each group with the size of the group. `onProgress` receives the number of finished calls.
+ * each group with the size of the group and, of the first few, the simplest case found as a script. `onProgress` receives the number of finished calls.
  * @typedef {{ kind: string, seed: number, episode: number, number: number }} Place
- * @typedef {Place & { verb: string, message: string, count: number, replay: string }} Fault
+ * @typedef {Place & { verb: string, message: string, count: number, replay: string, script?: string }} Fault
  * @param {{ kind: string, seed: number, calls: number, verbs?: string[], replay?: Place,
  *   files: { main: string, worker: string }, hangMs?: number }} run
  * @param {(done: number, faults: number) => void} [onProgress]
@@ -115,5 +150,7 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
     });
 
   await Promise.all(Array.from({ length: replay ? 1 : availableParallelism() }, work));
+  const shrinkable = [...faults.values()].filter(({ verb }) => !NOT_SHRUNK.includes(verb)).slice(0, MOST_SHRUNK);
+  for (const fault of shrinkable) fault.script = await shrunk(fault, verbs, files);
   return { table, faults: [...faults.values()] };
 }

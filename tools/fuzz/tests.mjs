@@ -1,13 +1,21 @@
 // Converts a run of the fuzzer to test results: one test per verb or reader.
 
 /**
+ * A fault with the command that repeats its call and, if it could be made simpler, a script that can be pasted.
+ * @param {{ verb: string, message: string, count: number, replay: string, script?: string }} fault
+ */
+export function noteOf({ verb, message, count, replay, script }) {
+  const simplest = script === undefined ? '' : `\n\n${script.replaceAll(/^/gm, '    ')}`;
+  return `${verb} (${count} times) ${message}\n  ${replay}${simplest}`;
+}
+
+/**
  * { passed, failed, skipped, notes }. `table`, `faults`: as returned by pool.mjs. With `areMany` calls, a verb that refused all of
  * its own is a fault: the grammar no longer fits it.
  */
 export function testsOf(kind, table, faults, { areMany = true } = {}) {
   const result = { passed: 0, failed: 0, skipped: 0, notes: [] };
-  const noted = faults.map(({ verb, message, count, replay }) => `${verb} (${count} times) ${message}\n  ${replay}`);
-  result.notes.push(...noted);
+  result.notes.push(...faults.map(noteOf));
   const wrong = new Set(faults.map(({ verb }) => verb));
   for (const [verb, { calls, returned }] of Object.entries(table)) {
     const neverReturns = areMany && returned === 0;

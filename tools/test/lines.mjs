@@ -35,7 +35,8 @@ export const budgets = [
     title: 'docs, tables by programs',
     lines: 1700,
   },
-  { folder: 'tests', lines: 104_800 },
+  // 700 of them shrink and write what a fuzzer finds.
+  { folder: 'tests', lines: 105_600 },
 ];
 
 /** Sources and texts that people write; data is not counted. */

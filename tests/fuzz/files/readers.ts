@@ -6,7 +6,8 @@ import type { FormatName } from './formats.js';
 export interface Reader {
   /** The format that it reads. */
   reads: FormatName;
-  read(core: Core, bytes: Uint8Array): unknown;
+  /** The arguments of its verb. */
+  args(bytes: Uint8Array): unknown[];
   /** Uses the result and frees it. Throws a Fault if it is wrong. */
   use(core: Core, read: never): void;
 }
@@ -79,31 +80,18 @@ function useTokenizer(core: Core, tokenizer: Tokenizer): void {
   }
 }
 
+const asFormat = (format: string) => (bytes: Uint8Array) => [bytes, { format }];
+
+/** The first word of each name is the verb. */
 export const READERS: Readonly<Record<string, Reader>> = {
-  loadTrainer: { reads: 'trainer', read: (core, bytes) => core.loadTrainer(bytes), use: useTrainer },
-  loadTokenizer: {
-    reads: 'tokenizer',
-    read: (core, bytes) => core.loadTokenizer(bytes, { format: 'tied-embeddings' }),
-    use: useTokenizer,
-  },
-  'loadTokenizer of llama2.c': {
-    reads: 'llama2c tokenizer',
-    read: (core, bytes) => core.loadTokenizer(bytes, { format: 'llama2c' }),
-    use: useTokenizer,
-  },
-  'loadTokenizer of GPT-2': {
-    reads: 'gpt2 tokenizer',
-    read: (core, bytes) => core.loadTokenizer(bytes, { format: 'gpt2' }),
-    use: useTokenizer,
-  },
-  'loadModel of llama2.c': {
-    reads: 'llama2c model',
-    read: (core, bytes) => core.loadModel(bytes, { format: 'llama2c' }),
-    use: useTrainer,
-  },
+  loadTrainer: { reads: 'trainer', args: (bytes) => [bytes], use: useTrainer },
+  loadTokenizer: { reads: 'tokenizer', args: asFormat('tied-embeddings'), use: useTokenizer },
+  'loadTokenizer of llama2.c': { reads: 'llama2c tokenizer', args: asFormat('llama2c'), use: useTokenizer },
+  'loadTokenizer of GPT-2': { reads: 'gpt2 tokenizer', args: asFormat('gpt2'), use: useTokenizer },
+  'loadModel of llama2.c': { reads: 'llama2c model', args: asFormat('llama2c'), use: useTrainer },
   importConfig: {
     reads: 'config',
-    read: (core, bytes) => core.importConfig(new TextDecoder().decode(bytes)),
+    args: (bytes) => [new TextDecoder().decode(bytes)],
     use: (core, { architecture, tying }: ReturnType<Core['importConfig']>) => {
       core.countParameters(architecture, tying ?? undefined);
     },

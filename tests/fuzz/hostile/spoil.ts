@@ -2,7 +2,7 @@
 import type { Draw } from '../draw.js';
 import { hostileArray, isTypedArray } from './arrays.js';
 import { HOSTILE_STRINGS, hostileString, hostileValue, revoked, trap } from './values.js';
-import { isSpoiled, markSpoiled, type Tricks } from './tricks.js';
+import { answering, isSpoiled, markSpoiled, type Tricks } from './tricks.js';
 
 /** The location of a value: its container, its key, and its name in the API. */
 interface Place {
@@ -37,23 +37,26 @@ function getter(draw: Draw, { holder, key, name }: Place, tricks: Tricks): void 
   const kind = draw.of(['changes', 'changes', 'throws', 'reenters', 'turns']);
   let reads = 0;
   const turnsAt = draw.whole(1, 3);
-  const get = (): unknown => {
+  const get = answering(tricks, () => {
     if (kind === 'throws') return tricks.throw();
     if (kind === 'reenters') tricks.reenter();
     if (kind === 'changes' && draw.odds(0.5)) return hostileValue(draw, name, tricks);
     return kind === 'turns' && reads++ >= turnsAt ? hostileValue(draw, name, tricks) : right;
-  };
+  });
   Object.defineProperty(holder, key, { get, enumerable: draw.odds(0.9), configurable: true });
 }
 
 function listener(draw: Draw, tricks: Tricks): () => unknown {
   const controller = new AbortController();
-  return draw.of([
-    () => tricks.throw(),
-    () => tricks.reenter(),
-    () => controller.abort(),
-    () => (draw.odds(0.3) ? tricks.throw() : tricks.reenter()),
-  ]);
+  return answering(
+    tricks,
+    draw.of([
+      () => tricks.throw(),
+      () => tricks.reenter(),
+      () => controller.abort(),
+      () => (draw.odds(0.3) ? tricks.throw() : tricks.reenter()),
+    ]),
+  );
 }
 
 function hostileSignal(draw: Draw, signal: AbortSignal, tricks: Tricks): unknown {

@@ -1,7 +1,7 @@
 /** Values of every wrong kind. */
 import type { Draw } from '../draw.js';
 import { hostileNumber } from './numbers.js';
-import { markSpoiled, type Tricks } from './tricks.js';
+import { answering, markSpoiled, REVOKED, write, type Tricks } from './tricks.js';
 
 export const HOSTILE_STRINGS = [
   '',
@@ -30,7 +30,10 @@ function cyclic(): object {
   const made: Record<string, unknown> = { list: [] };
   made.self = made;
   (made.list as unknown[]).push(made);
-  return made;
+  return write(
+    made,
+    () => '(() => { const made = { list: [] }; made.self = made; made.list.push(made); return made; })()',
+  );
 }
 
 function sparse(draw: Draw): unknown[] {
@@ -41,13 +44,17 @@ function sparse(draw: Draw): unknown[] {
 
 /** Converts to a valid number, a valid string or an error. */
 function convertible(draw: Draw, tricks: Tricks): object {
-  return { [Symbol.toPrimitive]: () => (draw.odds(0.3) ? tricks.throw() : draw.of<unknown>([1, 'tied', 2n])) };
+  const toPrimitive = (): unknown => (draw.odds(0.3) ? tricks.throw() : draw.of<unknown>([1, 'tied', 2n]));
+  return { [Symbol.toPrimitive]: answering(tricks, toPrimitive) };
 }
 
 export function trap(draw: Draw, target: object, tricks: Tricks): object {
-  const misbehave = (otherwise: () => unknown): unknown => {
+  const before = answering(tricks, () => {
     if (draw.odds(0.1)) tricks.throw();
     if (draw.odds(0.1)) tricks.reenter();
+  });
+  const misbehave = (otherwise: () => unknown): unknown => {
+    before();
     return otherwise();
   };
   const proxy = new Proxy(target, {
@@ -58,12 +65,16 @@ export function trap(draw: Draw, target: object, tricks: Tricks): object {
     getOwnPropertyDescriptor: (on, name) =>
       misbehave(() => Reflect.getOwnPropertyDescriptor(on, name)) as PropertyDescriptor | undefined,
   });
+  const traps = "['get', 'has', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor']";
+  const trapping = `(on, before) => new Proxy(on, Object.fromEntries(${traps}.map((trap) => [trap, (...all) => (before(), Reflect[trap](...all))])))`;
+  write(proxy, (of) => `(${trapping})(${of(target)}, ${of(before)})`);
   return markSpoiled(proxy);
 }
 
 export function revoked(target: object): object {
   const { proxy, revoke } = Proxy.revocable(target, {});
   revoke();
+  write(proxy, (of) => REVOKED(of(target)));
   return markSpoiled(proxy);
 }
 

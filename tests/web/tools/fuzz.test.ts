@@ -107,6 +107,17 @@ describe('the pool of fuzzing threads', { timeout: 60_000 }, () => {
     expect(faults[0]!.replay).toMatch(/^npm run fuzz -- --replay calls\/5\/\d\/3 --verb symmetry$/);
   });
 
+  test('asks for the simplest case of a fault, in a new thread, and prints what comes back', async () => {
+    const fault = "{ type: 'fault', ...task, number: 3, verb: 'symmetry', message: 'wrong' }";
+    const shrunk = "{ type: 'shrunk', text: `${task.calls} ${task.shrinks.verb} ${task.shrinks.message}` }";
+    const files = threadThat(
+      `if (task.shrinks) return void parentPort.postMessage(${shrunk}); parentPort.postMessage(${fault}); ${DONE}`,
+    );
+    const { table, faults } = await fuzz({ kind: 'calls', seed: 5, calls: 20, files });
+    expect(faults[0]!.script).toBe('4 symmetry wrong');
+    expect(testsOf('calls', table, faults).notes[0]).toMatch(/--replay calls\/5\/\d\/3\n\n {4}4 symmetry wrong$/);
+  });
+
   test('refuses an unknown verb and lists the known ones', async () => {
     const run = { kind: 'calls', seed: 5, calls: 10, files: threadThat(DONE) };
     await expect(fuzz({ ...run, verbs: ['symetry'] })).rejects.toThrow(
