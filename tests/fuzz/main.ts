@@ -89,10 +89,13 @@ async function run(task: Task): Promise<Table> {
 async function shrinkOne(task: Task): Promise<void> {
   const { kind, seed, episode, calls, shrinks } = task;
   process.on('unhandledRejection', () => undefined);
-  const failing = { seed, episode, number: calls - 1, ...shrinks! };
+  // Which calls a lab gets depends on which of them ends first, so the verb is called often instead.
+  const oftenOnly = kind === 'labs' && LAB_VERB_NAMES.includes(shrinks!.verb);
+  const verbs = oftenOnly ? [shrinks!.verb] : task.verbs;
+  const failing = { seed, episode, number: oftenOnly ? LAB_CALLS_PER_EPISODE - 1 : calls - 1, ...shrinks! };
   const make = (report: Report): Fuzzer => {
     const beat = (): void => void progress[2]!++;
-    return fuzzerOf(task, Object.assign(report, { onCall: beat }), newTable(KINDS[kind].names));
+    return fuzzerOf({ ...task, verbs }, Object.assign(report, { onCall: beat }), newTable(KINDS[kind].names));
   };
   const text = await shrunkScript(failing, make, { load: loadOf(kind) }).catch(
     (error: unknown) => `// ${String(error)}`,

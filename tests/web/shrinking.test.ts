@@ -22,7 +22,7 @@ const SHORT = 3000;
 
 type Case = Record<string, unknown>;
 const drawn = (draw: Draw): Case =>
-  draw.some({ name: () => draw.of(['a', 'b']), rate: () => draw.whole(0, 1000), ids: () => draw.list(draw.whole(0, 9), () => draw.whole(0, 99)) }, 0.8); // prettier-ignore
+  draw.some({ name: () => draw.whole(0, 2 ** 53 - 1), rate: () => draw.whole(0, 1000), ids: () => draw.list(draw.whole(0, 9), () => draw.whole(0, 99)) }, 0.8); // prettier-ignore
 
 test('choices are left out and lowered until nothing else fails', async () => {
   const fails = ({ rate = 0, ids = [] }: { rate?: number; ids?: number[] }): boolean =>
