@@ -207,6 +207,11 @@ export const OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
         candidates: [`model.layers.1.${name}`],
       })),
     ),
+    // It begins as a table does, whatever follows.
+    {
+      ...one({ 'model.embed_tokens.weight': matrix(D, D), ...llama(), 'unembedding.nextn.kernel': matrix(D, D, 1) }),
+      candidates: ['unembedding.nextn.kernel'],
+    },
     // A table in two pieces, each too small for one.
     {
       ...one({ ...embed, ...llama(), 'voices.0.embedding': matrix(V / 4, D), 'voices.1.embedding': matrix(V / 2, D) }),

@@ -185,7 +185,13 @@ function readsForEncoder(name: string, there: string): boolean {
 /** Whether it has one of the listed names, or is part of a module that has. */
 function beginsLikeATable(name: string, side: TableSide): boolean {
   const place = placeOf(name, side);
-  if (place === null || [MAPS, DENSE, POSITIONS, TOWER, FURTHER].some((known) => known.test(name))) return false;
+  if (place === null) return false;
+  // Parts that predict further tokens are not within a table.
+  const known =
+    place.before.length === 0 && !isGeneric(place.role)
+      ? [MAPS, DENSE, POSITIONS, TOWER]
+      : [MAPS, DENSE, POSITIONS, TOWER, FURTHER];
+  if (known.some((names) => names.test(name))) return false;
   if (isOfAPart([...place.before, place.role].join('.'))) return false;
   if (isTableItself(place.rest)) return !(side === 'input' && isCopyOfShared(partsOf(name).stem));
   // `decoder.embed_tokens.weight` and `embedding.position.weight` are other modules, within one of a common name.
