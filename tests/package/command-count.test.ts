@@ -1,10 +1,11 @@
 // The command's `count` against the package's own verbs.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCore } from '../../web/index.js';
 import type { Core } from '../../web/index.js';
-import { expectRefused, runCommand, type Ended } from './command-run.js';
+import { expectRefused, runCommand, scriptOf, type Ended } from './command-run.js';
 import { packPackage, type PackedPackage } from './packed.js';
 
 const config = { model_type: 'gpt2', vocab_size: 50257, n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024 };
@@ -83,6 +84,22 @@ describe('count', () => {
     const words = ['--family', 'llama', '--vocab-size', '32000', '--d-model', '512', '--n-layers', '4'];
     expect(run(...words).stdout).toContain(stored.toLocaleString('en-US'));
     expect(run('--models').stdout.trim().split('\n')).toHaveLength(core.knownModels().length);
+  });
+
+  test('ends once everything is written, whatever Node still has to do, however slowly it is read', () => {
+    const busy = `--import data:text/javascript,${encodeURIComponent('setInterval(Date.now, 1e6)')}`;
+    const all = run('--models', '--json').stdout;
+    expect(JSON.parse(all)).toHaveLength(core.knownModels().length);
+    const given = { environment: { NODE_OPTIONS: busy } };
+    expect(runCommand(packed, ['count', '--models', '--json'], given)).toEqual({ status: 0, stdout: all, stderr: '' });
+    const slowly = spawnSync(
+      'sh',
+      ['-c', '"$0" "$@" | (sleep 1; cat)', process.execPath, scriptOf(packed), 'count', '--models', '--json'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(slowly.stdout).toBe(all);
   });
 
   test('writes no bold headings to a pipe', () => {

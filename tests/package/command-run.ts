@@ -22,14 +22,22 @@ export function runCommand(
     limitMs = 120_000,
   }: { cwd?: string; environment?: Record<string, string>; limitMs?: number } = {},
 ): Ended {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [scriptOf(packed), ...words], {
+  const began = performance.now();
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [scriptOf(packed), ...words], {
     cwd,
     encoding: 'utf8',
     env: { ...process.env, ...environment },
     maxBuffer: 2 ** 28,
     timeout: limitMs,
   });
+  if (signal !== null) throw new Error(killedMessage(words, signal, performance.now() - began, stdout, stderr));
   return { status, stdout, stderr };
+}
+
+/** A command that was killed, by its limit here or by the machine, says what it had got to. */
+function killedMessage(words: readonly string[], signal: string, ms: number, stdout: string, stderr: string): string {
+  const got = stdout.trim() === '' ? 'nothing' : `${stdout.length} characters that end with ${stdout.slice(-200)}`;
+  return `${words.join(' ')}: ended by ${signal} after ${(ms / 1000).toFixed(1)} s; stdout got ${got}; stderr: ${stderr}`;
 }
 
 /** Runs while this process continues, with a server that the command calls. */
