@@ -3,14 +3,17 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
-const notOurs = new Set(['node_modules', '.git', '.toolchain', 'build', 'dist', 'site', 'wasm']);
+/** Wherever they are. */
+const notOurs = new Set(['node_modules', '.git', '.toolchain', 'wasm']);
+/** At the top only: folders of sources have these names, too. */
+const built = new Set(['build', 'dist', 'site']);
 
 /** Paths below `folder` (relative to the project) whose name matches `pattern`, sorted. */
 export function projectFiles(folder, pattern) {
   const found = [];
   const visit = (path) => {
     for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
-      if (notOurs.has(entry.name)) continue;
+      if (notOurs.has(entry.name) || (path === '' && built.has(entry.name))) continue;
       const child = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory()) visit(child);
       else if (pattern.test(entry.name)) found.push(child);

@@ -19,12 +19,12 @@ export const tablePages = [
  * @type {Budget[]}
  */
 export const budgets = [
-  { folder: 'web', lines: 83_000, goal: 79_000 },
+  { folder: 'web', lines: 86_500, goal: 79_000 },
   { folder: 'web/core', lines: 36_900 },
   { folder: 'web/elements', lines: 37_600 },
   { folder: 'cpp', lines: 33_400 },
   { folder: 'command', lines: 6300 },
-  { folder: 'tools', lines: 7450 },
+  { folder: 'tools', lines: 9100 },
   // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:
   // the outcomes of all claims, and the benchmarks, which programs write.
   { folder: 'docs', without: ['docs/decisions', ...tablePages], pattern: /\.md$/, title: 'docs to read', lines: 2900 },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { projectFiles } from '../../../tools/lib/files.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 import { budgets, budgetsHeld, countLines, tableOfLines, tablePages } from '../../../tools/test/lines.mjs';
 
@@ -52,4 +53,11 @@ test.each(tablePages)('%s says which program wrote it, and is tables', (path) =>
   expect(lines[2]).toMatch(/^Written by `npm run (claims|bench)\b/);
   const prose = lines.filter((line) => line !== '' && !/^(\||#)/.test(line));
   expect(prose.length).toBeLessThan(lines.length / 6);
+});
+
+// Hashes of what a phase reads, checks of imports and lines all begin with this list. What is built is at the top only: folders of sources have the same names.
+test('the files of the project include sources in folders named build, and nothing that is built', () => {
+  const files = projectFiles('.', /./);
+  expect(files).toEqual(expect.arrayContaining(['tools/build/build.mjs', 'web/article/build/facts.mjs']));
+  expect(files.filter((path) => /^(build|dist|site|node_modules)\/|(^|\/)(wasm|\.toolchain)\//.test(path))).toEqual([]);
 });
