@@ -19,7 +19,7 @@ export const tablePages = [
  * @type {Budget[]}
  */
 export const budgets = [
-  { folder: 'web', lines: 86_500, goal: 79_000 },
+  { folder: 'web', lines: 87_100, goal: 79_000 },
   { folder: 'web/core', lines: 36_900 },
   { folder: 'web/elements', lines: 37_600 },
   { folder: 'cpp', lines: 33_400 },
@@ -36,7 +36,7 @@ export const budgets = [
     lines: 1700,
   },
   // 700 of them shrink and write what a fuzzer finds.
-  { folder: 'tests', lines: 105_600 },
+  { folder: 'tests', lines: 105_800 },
 ];
 
 /** Sources and texts that people write; data is not counted. */

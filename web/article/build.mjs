@@ -8,6 +8,7 @@ import { withNotices } from '../../tools/build/notices.mjs';
 import { baselineFiles } from '../../tools/lib/modules.mjs';
 import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
+import { heroRun } from './build/hero-run.mjs';
 import { finishedRun } from './build/finished-run.mjs';
 import { headsFacts } from './build/heads-facts.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
@@ -33,7 +34,7 @@ import { makeTables } from './build/tables.mjs';
 import { whoseFacts } from './build/whose-facts.mjs';
 
 /** Order matters: later sheets refine earlier ones. */
-const styleSheets = ['base', 'layout', 'contents', 'prose', 'figures', 'reserve', 'tables', 'print'];
+const styleSheets = ['base', 'layout', 'contents', 'prose', 'figures', 'hero', 'reserve', 'tables', 'print'];
 
 async function bundleForNode({ root, scratch, plugins = [] }) {
   const file = join(scratch, 'inputs.mjs');
@@ -203,6 +204,7 @@ export async function buildArticle(options) {
 
   await writeFile(join(outDir, 'index.html'), html);
   await writeFile(join(outDir, 'page.css'), css);
+  await writeFile(join(outDir, 'hero.json'), JSON.stringify(heroRun(facts.hero)));
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));
   await writeFile(join(outDir, 'finished-ledgers.json'), JSON.stringify(facts.ledger.finished));

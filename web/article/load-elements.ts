@@ -1,4 +1,5 @@
 import type { LitElement } from 'lit';
+import type { Lab } from '../core/types.js';
 import { unfold } from '../elements/shared/unfold.js';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
@@ -101,6 +102,13 @@ function releaseWhenDrawn(element: Element): void {
   // Also if there is no figure, as in a browser that cannot run it.
   growth.observe(figure ?? element);
   for (const name of ['pointerdown', 'keydown']) element.addEventListener(name, release, { once: true, passive: true });
+}
+
+/** The lab that the page's figures share, for what is part of the page itself. */
+export async function pageLab(): Promise<Lab> {
+  await (configured ??= configure());
+  const { holdLab } = await import('../elements/shared/page-labs.js');
+  return holdLab().opened;
 }
 
 async function load(element: Element): Promise<void> {

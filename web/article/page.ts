@@ -1,6 +1,7 @@
 import { letKeyboardScroll } from './scroll-by-keyboard.js';
 import { setUpThemeButton } from './theme-button.js';
-import { loadElementsNearView } from './load-elements.js';
+import { setUpHero } from './hero/hero.js';
+import { loadElementsNearView, pageLab } from './load-elements.js';
 import { markCurrentSection } from './current-section.js';
 import { keepPlaces } from './places.js';
 
@@ -8,6 +9,7 @@ const button = document.querySelector<HTMLButtonElement>('#theme-button');
 if (button !== null) setUpThemeButton(button);
 
 letKeyboardScroll('.table-frame, .display');
+void setUpHero(pageLab);
 keepPlaces();
 markCurrentSection();
 loadElementsNearView();

@@ -1,4 +1,5 @@
 import { count, escapeHtml, percent } from './format.mjs';
+import { hero } from './hero-drawing.mjs';
 import { flowDrawing } from './flow-drawing.mjs';
 import { armNames } from './arm-names.mjs';
 import { alignmentStrips, experimentStrips, floorStrips, labSeedStrips, modelStrips } from './seed-drawings.mjs';
@@ -7,68 +8,6 @@ import { transformerDrawing } from './transformer-drawing.mjs';
 /** Drawings of the page, as SVG without style attributes: the page's style sheet sets colors by class. */
 
 const round = (value) => Number(value.toFixed(2));
-
-/** One grid of probabilities: rows are the current word, columns the next. */
-function grid({ words, values, outlined, label }) {
-  const cell = 28;
-  const left = 74;
-  const top = 74;
-  const size = cell * words.length;
-  const parts = [];
-  words.forEach((word, index) => {
-    const middle = index * cell + cell / 2;
-    const name = escapeHtml(word);
-    parts.push(`<text class="row-label" x="${left - 8}" y="${top + middle + 5}" text-anchor="end">${name}</text>`);
-    const x = left + middle + 4;
-    parts.push(`<text x="${x}" y="${top - 8}" transform="rotate(-55 ${x} ${top - 8})">${name}</text>`);
-  });
-  values.forEach((row, from) => {
-    row.forEach((value, to) => {
-      const place = `x="${left + to * cell}" y="${top + from * cell}"`;
-      if (value > 0.002) {
-        // Opacity is the square root, so a tenth is as visible as a whole.
-        parts.push(`<rect class="heat" ${place} width="${cell}" height="${cell}" fill-opacity="${round(Math.sqrt(value))}"/>`);
-      }
-    });
-  });
-  const lines = Array.from({ length: words.length + 1 }, (_, index) => {
-    const at = index * cell;
-    return `M${left + at} ${top}v${size}M${left} ${top + at}h${size}`;
-  }).join('');
-  parts.push(`<path class="grid" d="${lines}"/>`);
-  parts.push(`<path class="fold" d="M${left} ${top}l${size} ${size}"/>`);
-  for (const [from, to] of outlined) {
-    parts.push(
-      `<rect class="outline" x="${left + to * cell}" y="${top + from * cell}" width="${cell}" height="${cell}" rx="2"/>`,
-    );
-  }
-  const width = left + size + 34;
-  const height = top + size + 4;
-  return `<svg class="matrix" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">${parts.join('')}</svg>`;
-}
-
-/** The text's bigrams, the best symmetric scores for them, and what one shared table has learned. */
-function hero(facts) {
-  const { words, text, symmetric, shared } = facts.hero;
-  const from = words.indexOf('New');
-  const to = words.indexOf('York');
-  const outlined = [
-    [from, to],
-    [to, from],
-  ];
-  const panel = (className, title, values) => `<div class="panel ${className}">
-<p class="panel-title">${title}</p>
-${grid({ words, values, outlined, label: `${title}. Probabilities of the next word (columns) after the current word (rows), ${words.length} words.` })}
-<p class="panel-values"><span><i>York</i> after <i>New</i> <b>${percent(values[from][to])}</b></span>
-<span><i>New</i> after <i>York</i> <b>${percent(values[to][from])}</b></span>
-<span><i>New</i> after <i>New</i> <b>${percent(values[from][from])}</b></span></p>
-</div>`;
-  return `<div class="hero-panels three">
-${panel('free', 'What the story says', text)}
-${panel('mirrored', 'The best that symmetric scores can say', symmetric)}
-${panel('shared', 'What one shared table learns', shared)}
-</div>`;
-}
 
 /** Half the width of a line: one that stays within it looks the same, and every point and decimal adds bytes. */
 const tolerance = 1;

@@ -22,6 +22,9 @@ export const namedPairs = [
 /** Rows and columns of the drawing at the top. */
 export const heroWords = ['the', 'New', 'York', 'high', 'school', 'Fifth', 'Avenue', 'Grand', 'Central', 'Park'];
 
+/** Steps at which the models of that drawing are looked at, up to the lab's last. */
+export const heroSteps = [0, 5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500];
+
 const exampleTokens = ['New', 'York', 'City'];
 const exampleEmbedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };
 const exampleChain = { rows: 3, cols: 3, data: Float32Array.of(0.05, 0.9, 0.05, 0.1, 0.1, 0.8, 0.4, 0.3, 0.3) };
@@ -94,8 +97,17 @@ function pairFacts(read) {
 
 const heroIds = (read) => Uint32Array.from(heroWords, (word) => idOf(read.tokens, word));
 
-/** `shared`: what the lab's tied model has learned about these words, row by row. */
-function heroFacts(read, shared) {
+/** What a model with one table and one with two say about the words of the drawing at `heroSteps`: [step][from, to], to three digits. */
+const heroFrames = (arms) =>
+  Object.fromEntries(
+    arms
+      .filter(({ tying }) => tying === 'tied' || tying === 'untied')
+      .map(({ tying, frames }) => [tying, frames.map((one) => one.map((share) => Number(share.toPrecision(3))))]),
+  );
+
+/** What the lab's models have learned about these words. */
+function heroFacts(read, arms) {
+  const shared = arms.find(({ tying }) => tying === 'tied').frames.at(-1);
   const ids = [...heroIds(read)];
   const grid = (value) => ids.map((from) => ids.map((to) => value(from, to)));
   return {
@@ -104,6 +116,8 @@ function heroFacts(read, shared) {
     symmetric: grid(read.table.symmetricConditional),
     shared: ids.map((_, row) => shared.slice(row * ids.length, (row + 1) * ids.length)),
     counts: grid(read.table.count),
+    steps: heroSteps,
+    frames: heroFrames(arms),
   };
 }
 
@@ -190,14 +204,19 @@ function labFacts(core, read, inputs) {
   const shown = shownTokens(read, inputs);
   const arms = allArms.map((tying) => {
     const trainer = labTrainer(core, read, inputs, defaultSettings, tying);
-    const losses = trainer.run(steps).map((record) => record.loss);
+    // In parts, which gives the same bits as one run.
+    const losses = [];
+    const frames = heroSteps.map((step) => {
+      if (step > trainer.step) losses.push(...trainer.run(step - trainer.step).map((record) => record.loss));
+      return [...trainer.nextTokenProbabilities({ from: heroIds(read), to: heroIds(read) }).data];
+    });
+    if (trainer.step !== steps) throw new Error(`The drawing at the top ends at step ${trainer.step}, the lab's run at ${steps}`);
     const { loss } = trainer.evaluate();
     const next = trainer.nextTokenProbabilities({ from: Uint32Array.of(newId), to: Uint32Array.of(newId, yorkId) }).data;
     const probabilities = [...trainer.nextTokenProbabilities({ from: shown, to: shown }).data];
-    const hero = [...trainer.nextTokenProbabilities({ from: heroIds(read), to: heroIds(read) }).data];
     trainer.dispose();
     const gap = loss - bigram;
-    return { tying, losses, loss, gap, newAfterNew: next[0], yorkAfterNew: next[1], probabilities, hero };
+    return { tying, losses, loss, gap, newAfterNew: next[0], yorkAfterNew: next[1], probabilities, frames };
   });
   // The same at four times the width, to separate the effect of the eigenvalues' sign from that of the width.
   const wideWidth = 4 * dModel;
@@ -319,7 +338,7 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
       yorkAfterNew: pairs[0].probability,
     },
     pairs,
-    hero: heroFacts(commonWords, lab.arms.find(({ tying }) => tying === 'tied').hero),
+    hero: heroFacts(commonWords, lab.arms),
     explorer: explorerFacts(core),
     floors: [
       floorsOf(core, 'characters', characters),
@@ -332,7 +351,7 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
     odds: oddsExample(core, (logits) => exampleTokens.map((_, row) => softmaxRow(logits, row))),
     alphabet: alphabetFacts(core),
     toy: toyFacts(core),
-    lab,
+    lab: { ...lab, arms: lab.arms.map(({ frames: _, ...arm }) => arm) },
     accounting: accountingFacts(core),
     stories: storiesFacts(core),
     experimentSizes: experimentSizes(core),

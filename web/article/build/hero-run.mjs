@@ -1,0 +1,7 @@
+/** The recorded run of the figure at the top (`HeroRun` in web/article/hero/run.ts): shares to three digits, since a rare pair is not an impossible one. */
+export const heroRun = ({ words, text, steps, frames }) => ({
+  words,
+  steps,
+  story: text.flat().map((share) => Number(share.toPrecision(3))),
+  ...frames,
+});
