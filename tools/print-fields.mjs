@@ -1,5 +1,5 @@
-// npm run fields: writes web/core/generated/fields.ts, the C++ tables of options for JavaScript. A test of the core compares
-// the file with what it would be.
+// npm run fields: writes web/core/generated/, the C++ tables of options and of answers for JavaScript. A test of the core
+// compares the files with what they would be.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildPreset } from './build/cmake.mjs';
@@ -9,5 +9,8 @@ import { program } from './lib/steps.mjs';
 
 await program(async () => {
   const folder = await buildPreset('native-release', ['print_fields']);
-  writeIfChanged(join(root, 'web/core/generated/fields.ts'), execFileSync(join(folder, 'cpp/fields/print_fields')));
+  for (const [file, ...args] of [['fields'], ['records', 'records']]) {
+    const text = execFileSync(join(folder, 'cpp/fields/print_fields'), args);
+    writeIfChanged(join(root, `web/core/generated/${file}.ts`), text);
+  }
 });

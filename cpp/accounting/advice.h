@@ -13,6 +13,7 @@
 #include "accounting/architecture.h"
 #include "accounting/whole.h"
 #include "base/error.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -34,6 +35,8 @@ struct Reason {
   Favours favours = Favours::kNeither;
   bool decisive = false;   // decides alone, unless a decisive reason on the other side contradicts it
   std::uint8_t votes = 0;  // counted if no reason is decisive; 0 if decisive or neutral
+
+  using Answered = Record<&Reason::kind, &Reason::favours, &Reason::decisive, &Reason::votes>;
 };
 
 // kContradiction: decisive reasons on both sides. kBalance: equal votes on both sides, or none.
@@ -44,6 +47,8 @@ struct Verdict {
   DecidedBy decided_by = DecidedBy::kBalance;
   std::size_t votes_tied = 0;
   std::size_t votes_untied = 0;
+
+  using Answered = Record<&Verdict::tie, &Verdict::decided_by, &Verdict::votes_tied, &Verdict::votes_untied>;
 };
 
 // Decisive reasons decide if they agree; if they disagree, there is no verdict. Without any, the majority of votes
@@ -125,6 +130,14 @@ struct Advice {
   // Index of the nearest measurement and the factor to it, 0 if there is none.
   std::size_t measurement = 0;
   double measurement_within = 0;
+
+  std::span<const Reason> listed_reasons() const { return {reasons.data(), n_reasons}; }
+  std::span<const std::size_t> nearest_models() const { return {nearest.data(), n_nearest}; }
+
+  using Answered = Record<&Advice::verdict, &Advice::listed_reasons, &Advice::tied, &Advice::untied,
+                          &Advice::saved_in_decoder, &Advice::one_layer, &Advice::more_layers, &Advice::deeper,
+                          &Advice::wider_d_model, &Advice::wider, &Advice::nearest_models, &Advice::nearest_that_tie,
+                          &Advice::nearest_within, &Advice::measurement, &Advice::measurement_within>;
 };
 
 // Fills a newly constructed `advice`. `architecture` must be valid. Errors: kInvalidArgument if the model with one more

@@ -8,6 +8,7 @@
 #include "accounting/batch.h"
 #include "accounting/heads.h"
 #include "accounting/memory.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -32,6 +33,10 @@ struct ComputeCount {
   Bytes untied_bytes;  // `bytes` with one table per role
   Serving serving;
   HeadCosts heads;
+
+  using Answered = Record<&ComputeCount::lookup, &ComputeCount::projections, &ComputeCount::scores,
+                          &ComputeCount::feed_forward, &ComputeCount::head, &ComputeCount::bytes,
+                          &ComputeCount::untied_bytes, &ComputeCount::serving, &ComputeCount::heads>;
 
   Macs all() const {
     return {lookup.forward + projections.forward + scores.forward + feed_forward.forward + head.forward};

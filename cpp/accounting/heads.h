@@ -9,6 +9,7 @@
 #include "accounting/batch.h"
 #include "accounting/tensors.h"
 #include "accounting/whole.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -16,6 +17,8 @@ namespace tied {
 // as the product itself. The same holds for the two products of attention.
 struct Macs {
   Whole forward;
+
+  using Answered = Record<&Macs::forward>;
 
   Whole backward() const { return forward * 2; }
   Whole total() const { return forward * 3; }
@@ -42,6 +45,9 @@ struct HeadCost {
   Whole parameters;  // parameters that the head uses, shared with the input table or not
   Whole logits;      // logits in memory during the step
   Whole logits_bytes;
+
+  using Answered =
+      Record<&HeadCost::macs, &HeadCost::at_most, &HeadCost::parameters, &HeadCost::logits, &HeadCost::logits_bytes>;
 };
 
 // Indexed by CountedHead; 0 for heads that were not requested. `tensors` belong to the architecture; `batch` is valid.

@@ -7,6 +7,7 @@
 #include "accounting/batch.h"
 #include "accounting/tensors.h"
 #include "accounting/whole.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -22,6 +23,8 @@ struct Bytes {
   Whole optimizer;
   Whole activations;  // activation_values, without the logits
   Whole logits;       // one array [tokens, V'], stored for the backward pass
+
+  using Answered = Record<&Bytes::weights, &Bytes::gradients, &Bytes::optimizer, &Bytes::activations, &Bytes::logits>;
 
   Whole total() const { return weights + gradients + optimizer + activations + logits; }
 };
@@ -46,6 +49,9 @@ struct Serving {
   // run, and the experts read are at most as many as the tokens select.
   Whole read_per_token;
   Whole flop_per_token;  // of all sequences together
+
+  using Answered = Record<&Serving::weights, &Serving::cache_per_token, &Serving::cache, &Serving::logits,
+                          &Serving::read_per_token, &Serving::flop_per_token>;
 
   Whole total() const { return weights + cache + logits; }
 };

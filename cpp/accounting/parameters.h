@@ -10,6 +10,7 @@
 #include "accounting/tensors.h"
 #include "accounting/whole.h"
 #include "base/error.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -23,6 +24,10 @@ struct ParameterCount {
   std::size_t tables = 0;                   // number of token tables in memory, without those of n-grams
   std::optional<Whole> tied;                // `stored` with kTied; absent if the vocabularies differ
   Whole untied;                             // `stored` with kUntied
+
+  using Answered =
+      Record<&ParameterCount::tensors, &ParameterCount::stored, &ParameterCount::effective, &ParameterCount::active,
+             &ParameterCount::groups, &ParameterCount::tables, &ParameterCount::tied, &ParameterCount::untied>;
 };
 
 // Both arguments must be valid together; web/core has validated its own, with messages that name the field.

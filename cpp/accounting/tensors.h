@@ -7,11 +7,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "accounting/architecture.h"
 #include "accounting/whole.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -46,10 +48,14 @@ struct CountedTensor {
   // With '*' for the number of a layer or expert.
   std::string name() const;
   bool owns_storage() const { return tied_to == kOwnStorage; }
+  std::optional<std::size_t> owner() const { return owns_storage() ? std::nullopt : std::optional(tied_to); }
   // Parameters of one copy.
   Whole size() const { return Whole(rows) * cols; }
   // Parameters of all copies.
   Whole count() const { return copies * size(); }
+
+  using Answered = Record<&CountedTensor::name, &CountedTensor::rows, &CountedTensor::cols, &CountedTensor::is_vector,
+                          &CountedTensor::group, &CountedTensor::owner, &CountedTensor::copies, &CountedTensor::count>;
 };
 
 // In this order, with V and V' the input and output vocabulary, d the width, h and k the query and key heads, w the

@@ -1,9 +1,6 @@
 // Pairs of neighboring tokens. A count's handle is its address, which JavaScript holds until it calls `deleteBigrams`.
-#include <memory>
 #include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include <emscripten/bind.h>
 
@@ -51,25 +48,19 @@ bool count(Address handle, Address ids, Address size) {
   return done(work_at(handle).counting.count({at<std::uint32_t>(ids), size}));
 }
 
-// Works on `rows` rows of the table, once everything is counted. [whether it is finished]
+// Works on `rows` rows of the table, once everything is counted. -> whether it is finished
 bool advance(Address handle, Address rows) {
   BigramWork& work = work_at(handle);
   if (!done(work.advance(rows))) return false;
-  answer.numbers({work.finished() ? 1.0 : 0.0});
+  answer.write(work.finished());
   return true;
 }
 
-// The table [V, V], its total and its asymmetry; then unigram, bigram, symmetricLogits and its gap if it has bounds.
+// -> the counts; then their bounds, if it has them
 bool finish(Address handle) {
   const BigramWork& work = work_at(handle);
-  std::vector<double> numbers = {work.counting.total(), work.counting.asymmetry()};
-  if (work.search) {
-    const BigramBounds& bounds = work.search->bounds();
-    numbers.insert(numbers.end(),
-                   {bounds.unigram, bounds.bigram, bounds.symmetric_logits, bounds.symmetric_logits_gap});
-  }
-  answer.matrix(work.counting.counts().view());
-  answer.numbers(std::move(numbers));
+  answer.write(work.counting);
+  if (work.search) answer.write(work.search->bounds());
   return true;
 }
 

@@ -1,9 +1,7 @@
 // Tables of checkpoints: their elements as floats, and sums over the rows of two tables that are read in step.
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -96,7 +94,7 @@ bool text_log_sums(Address handle) {
   const RunningLogSums& text = *moments_at(handle).text;
   std::vector<double> sums;
   for (std::size_t i = 0; i < text.size(); ++i) sums.push_back(text.log_sum(i));
-  answer.numbers(std::move(sums));
+  answer.write(sums);
   return true;
 }
 
@@ -142,63 +140,26 @@ bool join_moments(Address handle, Address which, Address product) {
   return true;
 }
 
-// -> [asymmetry, norm, symmetric norm, skew norm, by chance]
-bool moments_asymmetry(Address handle, bool folded) {
+// Of all rows that have been added.
+const TableMoments& sums_at(Address handle) {
   TableMoments& sums = moments_at(handle).sums;
   sums.flush();
-  const auto found = path_asymmetry(sums, folded);
-  if (!found) return failed(found.error());
-  const PathAsymmetry& path = found.value();
-  answer.numbers({path.asymmetry, path.norm, path.symmetric_norm, path.skew_norm, path.by_chance});
-  return true;
+  return sums;
 }
 
-// `role`: index of TableRole. -> [left out, mean cosine, IsoScore, mean share, participation ratio and effective rank
-// as they are and centered], then singular values as they are and centered
+bool moments_asymmetry(Address handle, bool folded) { return answered(path_asymmetry(sums_at(handle), folded)); }
+
+// `role`: index of TableRole.
 bool moments_table(Address handle, Address role) {
-  TableMoments& sums = moments_at(handle).sums;
-  sums.flush();
-  const auto found = read_table(sums, moments_at(handle).grams, static_cast<TableRole>(role));
-  if (!found) return failed(found.error());
-  const TableReading& table = found.value();
-  std::vector<double> numbers = {static_cast<double>(table.left_out), table.mean_cosine, table.iso_score,
-                                 table.mean_share};
-  for (const Dimensions& dimensions : {table.dimensions, table.centered_dimensions}) {
-    numbers.push_back(dimensions.participation_ratio);
-    numbers.push_back(dimensions.effective_rank);
-  }
-  for (const auto* values : {&table.values, &table.centered}) {
-    numbers.insert(numbers.end(), values->begin(), values->end());
-  }
-  answer.numbers(std::move(numbers));
-  return true;
+  return answered(read_table(sums_at(handle), moments_at(handle).grams, static_cast<TableRole>(role)));
 }
 
-// -> [residuals of the identity, of an orthogonal map, of a linear map (NaN: none), the last by chance; cosine; of each
-// null run]
 bool moments_alignment(Address handle, Address null_runs, double seed) {
-  TableMoments& sums = moments_at(handle).sums;
-  sums.flush();
-  const auto found = read_alignment(sums, moments_at(handle).grams, null_runs, static_cast<std::uint64_t>(seed));
-  if (!found) return failed(found.error());
-  const TableAlignment& alignment = found.value();
-  std::vector<double> numbers = {alignment.identity, alignment.orthogonal,
-                                 alignment.linear.value_or(std::numeric_limits<double>::quiet_NaN()),
-                                 alignment.linear_by_chance, alignment.cosine};
-  numbers.insert(numbers.end(), alignment.null_cosines.begin(), alignment.null_cosines.end());
-  answer.numbers(std::move(numbers));
-  return true;
+  return answered(
+      read_alignment(sums_at(handle), moments_at(handle).grams, null_runs, static_cast<std::uint64_t>(seed)));
 }
 
-// -> [distance, cosine by chance]
-bool moments_drift(Address handle) {
-  TableMoments& sums = moments_at(handle).sums;
-  sums.flush();
-  const auto found = read_drift(sums);
-  if (!found) return failed(found.error());
-  answer.numbers({found.value().distance, found.value().cosine_by_chance});
-  return true;
-}
+bool moments_drift(Address handle) { return answered(read_drift(sums_at(handle))); }
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace tied::bindings {
 namespace {
 
 // `numbers`: sequences, tokens, encoder_tokens, tying, precision, optimizer_states, samples, divisor,
-// culled_vocab_size, clusters, then the cutoffs. web/core/accounting/count-compute.ts has the same order. -> counts_of
+// culled_vocab_size, clusters, then the cutoffs. web/core/accounting/count-compute.ts has the same order.
 bool compute(Address architecture, Address numbers, Address count) {
   const std::span given(at<std::uint64_t>(numbers), count);
   const Batch batch = {.sequences = given[0],
@@ -27,10 +27,7 @@ bool compute(Address architecture, Address numbers, Address count) {
                                  .clusters = given[9]}};
   const Architecture model = architecture_at(architecture);
   if (!done(validate(model, batch.tying)) || !done(validate(batch, model))) return false;
-  const auto counted = count_compute(model, batch);
-  if (!counted) return failed(counted.error());
-  answer_counts(counts_of(counted.value()));
-  return true;
+  return answered(count_compute(model, batch));
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 // The direct path, its symmetry, best fits and floors.
-#include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include <emscripten/bind.h>
 
@@ -28,29 +25,7 @@ DirectPathFactors factors_at(Address embedding, Address unembedding, Address bet
 }
 
 bool path(Address embedding, Address unembedding, Address between, Address vocab_size, Address d_model) {
-  return answer_matrix(direct_path(factors_at(embedding, unembedding, between, vocab_size, d_model)));
-}
-
-// [symmetric, whether pairs were compared, maxDifference, asymmetry, norm, symmetricNorm, skewNorm], then
-// [row, col, forward, backward] of each of the worst pairs.
-bool answer_symmetry(const Result<Symmetry>& result) {
-  if (!result) return failed(result.error());
-  const Symmetry& found = result.value();
-  std::vector<double> numbers = {found.symmetric ? 1.0 : 0.0,
-                                 found.max_difference ? 1.0 : 0.0,
-                                 found.max_difference.value_or(0),
-                                 found.asymmetry,
-                                 found.norm,
-                                 found.symmetric_norm,
-                                 found.skew_norm};
-  for (const SymmetryPair& pair : found.worst) {
-    for (const double value :
-         {static_cast<double>(pair.row), static_cast<double>(pair.col), pair.forward, pair.backward}) {
-      numbers.push_back(value);
-    }
-  }
-  answer.numbers(std::move(numbers));
-  return true;
+  return answered(direct_path(factors_at(embedding, unembedding, between, vocab_size, d_model)));
 }
 
 SymmetryOptions symmetry_options(double tolerance, Address worst) {
@@ -61,58 +36,36 @@ SymmetryOptions symmetry_options(double tolerance, Address worst) {
 }
 
 bool symmetry_of(Address square, Address size, double tolerance, Address worst) {
-  return answer_symmetry(symmetry(matrix_at(square, size, size), symmetry_options(tolerance, worst)));
+  return answered(symmetry(matrix_at(square, size, size), symmetry_options(tolerance, worst)));
 }
 
 bool path_symmetry(Address embedding, Address unembedding, Address between, Address vocab_size, Address d_model,
                    double tolerance, Address worst) {
-  return answer_symmetry(direct_path_symmetry(factors_at(embedding, unembedding, between, vocab_size, d_model),
-                                              symmetry_options(tolerance, worst)));
+  return answered(direct_path_symmetry(factors_at(embedding, unembedding, between, vocab_size, d_model),
+                                       symmetry_options(tolerance, worst)));
 }
 
 // embedding [V, d], target [V, V].
 bool solve(Address embedding, Address target, Address vocab_size, Address d_model) {
-  return answer_matrix(
+  return answered(
       solve_unembedding(matrix_at(embedding, vocab_size, d_model), matrix_at(target, vocab_size, vocab_size)));
 }
 
-// [untied, tied, symmetric, skew]
 bool fits(Address target, Address size, Address d_model) {
-  const auto bounds = fit_bounds(matrix_at(target, size, size), d_model);
-  if (!bounds) return failed(bounds.error());
-  answer.numbers({bounds.value().untied, bounds.value().tied, bounds.value().symmetric, bounds.value().skew});
-  return true;
+  return answered(fit_bounds(matrix_at(target, size, size), d_model));
 }
 
-void answer_bounds(const BigramBounds& bounds) {
-  answer.numbers({bounds.unigram, bounds.bigram, bounds.symmetric_logits, bounds.symmetric_logits_gap});
-}
-
-// [unigram, bigram, symmetricLogits, symmetricLogitsGap]
 bool bounds_of_counts(Address counts, Address vocab_size) {
-  const auto bounds = bigram_bounds(matrix_at(counts, vocab_size, vocab_size));
-  if (!bounds) return failed(bounds.error());
-  answer_bounds(bounds.value());
-  return true;
+  return answered(bigram_bounds(matrix_at(counts, vocab_size, vocab_size)));
 }
 
-// The same for a chain, followed by its stationary distribution.
 bool bounds_of_chain(Address transition, Address states) {
-  const auto bounds = markov_bounds(matrix_at(transition, states, states));
-  if (!bounds) return failed(bounds.error());
-  answer_bounds(bounds.value().bounds);
-  auto stationary = Matrix<float>::create(1, states);
-  if (!stationary) return failed(stationary.error());
-  for (std::size_t i = 0; i < states; ++i) {
-    stationary.value().data()[i] = static_cast<float>(bounds.value().stationary[i]);
-  }
-  answer.matrix(std::move(stationary).value());
-  return true;
+  return answered(markov_bounds(matrix_at(transition, states, states)));
 }
 
 ReversibleChains& chains_at(Address handle) { return *const_cast<ReversibleChains*>(at<ReversibleChains>(handle)); }
 
-// The net flow; JS and mutual information of the counts. 0 on failure.
+// -> the net flow, and the entropies of the counts. 0 on failure.
 Address start_irreversibility(Address counts, Address vocab_size, Address runs, double seed) {
   const ConstMatrixView<float> table = matrix_at(counts, vocab_size, vocab_size);
   auto chains = ReversibleChains::create(table, runs, static_cast<std::uint64_t>(seed));
@@ -120,19 +73,15 @@ Address start_irreversibility(Address counts, Address vocab_size, Address runs, 
     failed(chains.error());
     return 0;
   }
-  if (!answer_matrix(net_flow(table))) return 0;
-  const BigramEntropies& entropies = chains.value().entropies();
-  answer.numbers({entropies.jensen_shannon, std::max(entropies.unigram - entropies.bigram, 0.0)});
+  if (!answered(net_flow(table))) return 0;
+  answer.write(chains.value().entropies());
   return reinterpret_cast<Address>(std::make_unique<ReversibleChains>(std::move(chains).value()).release());
 }
 
-// The fraction of the null that has been drawn, and JS of its complete samples.
 bool advance_irreversibility(Address handle, Address pairs) {
   ReversibleChains& chains = chains_at(handle);
   chains.advance(pairs);
-  std::vector<double> numbers = {chains.share()};
-  for (const double divergence : chains.divergences()) numbers.push_back(divergence);
-  answer.numbers(std::move(numbers));
+  answer.write(chains);
   return true;
 }
 

@@ -28,10 +28,10 @@ std::unique_ptr<FileParts> file_of(const FloatTrainer& trainer, bool safetensors
   return std::make_unique<SafetensorsFile>(trainer.model_config(), trainer.model().parameters());
 }
 
-// [bytes of the file]
+// -> bytes of the file; its handle
 Address start(Address trainer, bool safetensors) {
   std::unique_ptr<FileParts> file = file_of(trainer_at(trainer), safetensors);
-  answer.numbers({static_cast<double>(file->size())});
+  answer.write(file->size());
   return reinterpret_cast<Address>(file.release());
 }
 

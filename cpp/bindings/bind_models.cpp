@@ -1,7 +1,6 @@
 // Inspection of a trainer's model, generation, and models that JavaScript fills. A generation's handle is its
 // address, which JavaScript holds until it calls `deleteGeneration`; it must not outlive its trainer.
 #include <cstring>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,7 +25,7 @@ std::span<const std::uint32_t> ids_at(Address ids, Address size) { return {at<st
 // [size, V]; `left_out` -1 = no layer; `resumes` as in Model::logits.
 bool logits(Address handle, Address ids, Address size, double left_out, bool resumes) {
   const std::size_t layer = left_out < 0 ? kNoLayer : static_cast<std::size_t>(left_out);
-  return answer_matrix(sequence_logits(trainer_at(handle).model(), ids_at(ids, size), layer, resumes));
+  return answered(sequence_logits(trainer_at(handle).model(), ids_at(ids, size), layer, resumes));
 }
 
 // The hidden states [size, d], one after the other; at the end, if requested, what the head reads.
@@ -47,7 +46,7 @@ bool states(Address handle, Address ids, Address size, bool head_input) {
 
 // [layers * heads * size, size]
 bool attention_weights(Address handle, Address ids, Address size) {
-  return answer_matrix(attention(trainer_at(handle).model(), ids_at(ids, size)));
+  return answered(attention(trainer_at(handle).model(), ids_at(ids, size)));
 }
 
 // 0 on failure; `top_k` 0 = all.

@@ -1,10 +1,7 @@
 // Encoder-decoders: trainers of pairs, and what they read and write. Only models.wasm has them.
-#include <algorithm>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <emscripten/bind.h>
 
@@ -78,7 +75,7 @@ Address create(Address model, Address training, Address pairs, Address count, Ad
 // How many pairs evaluate_pairs reads by default.
 double evaluation_size(Address handle) { return number(trainer_at(handle).evaluation_pairs().size()); }
 
-// [sum of the losses, tokens, exact, edits, tokens of the targets] of `count` pairs: the given ones, or the trainer's
+// Of `count` pairs: the given ones, or the trainer's
 // own from `first` on.
 bool evaluate(Address handle, Address pairs, Address first, Address count, bool translates) {
   FloatTrainer& trainer = trainer_at(handle);
@@ -88,73 +85,35 @@ bool evaluate(Address handle, Address pairs, Address first, Address count, bool 
     if (!stored) return failed(stored.error());
     given = std::move(stored).value();
   }
-  const auto evaluation = trainer.evaluate_pairs(pairs != 0 ? given : trainer.evaluation_pairs(),
-                                                 pairs != 0 ? 0 : first, count, translates);
-  if (!evaluation) return failed(evaluation.error());
-  const PairEvaluation& sums = evaluation.value();
-  answer.numbers({sums.loss, number(sums.tokens), number(sums.exact), number(sums.edits), number(sums.target_tokens)});
-  return true;
+  return answered(trainer.evaluate_pairs(pairs != 0 ? given : trainer.evaluation_pairs(), pairs != 0 ? 0 : first, count,
+                                         translates));
 }
 
-// One block [4 V, d]: the parts of the gradient through the decoder's input, the output and the encoder's input, and
-// what the embedding receives. Then [rows of the three, norm of the input part by position]. `count` 0 = on the data of
-// the next step.
+// `count` 0 = on the data of the next step.
 bool gradient(Address handle, Address pairs, Address count) {
   FloatTrainer& trainer = trainer_at(handle);
-  Result<GradientLedger<float>> result = [&]() -> Result<GradientLedger<float>> {
-    if (count == 0) return trainer.gradient();
-    auto stored = pairs_at("pairs", pairs, count, trainer.model_config());
-    if (!stored) return stored.failure();
-    return trainer.gradient(stored.value());
-  }();
-  if (!result) return failed(result.error());
-  const GradientLedger<float>& ledger = result.value();
-  const Matrix<float>* parts[] = {&ledger.input, &ledger.output, &ledger.encoder, &ledger.total};
-  const std::size_t size = ledger.total.rows() * ledger.total.cols();
-  auto block = Matrix<float>::create(std::size(parts) * ledger.total.rows(), ledger.total.cols());
-  if (!block) return failed(block.error());
-  for (std::size_t i = 0; i < std::size(parts); ++i) {
-    std::memcpy(block.value().data() + i * size, parts[i]->data(), size * sizeof(float));
-  }
-  answer.matrix(std::move(block).value());
-  answer.numbers(
-      {number(ledger.input_rows), number(ledger.output_rows), number(ledger.encoder_rows), ledger.input_position_norm});
-  return true;
+  if (count == 0) return answered(trainer.gradient());
+  auto stored = pairs_at("pairs", pairs, count, trainer.model_config());
+  return stored ? answered(trainer.gradient(stored.value())) : failed(stored.error());
 }
 
-// [length, log-probability, whether it ended] of each translation; then their ids, one after the other. `top_k` 0 =
-// all.
+// `top_k` 0 = all.
 bool translate(Address handle, Address source, Address size, Address max_tokens, Address beams, double temperature,
                double top_k, double seed) {
   const TranslationOptions options{max_tokens, beams, {temperature, whole(top_k), whole(seed)}};
   auto translation = Translation<float>::create(trainer_at(handle).model(), options);
   if (!translation) return failed(translation.error());
-  auto found = translation.value()->translate(ids_at(source, size));
-  if (!found) return failed(found.error());
-  std::vector<double> facts;
-  std::vector<std::uint32_t> ids;
-  for (const Translated& each : found.value()) {
-    facts.insert(facts.end(), {number(each.tokens.size()), each.log_probability, each.ended ? 1.0 : 0.0});
-    ids.insert(ids.end(), each.tokens.begin(), each.tokens.end());
-  }
-  answer.numbers(std::move(facts));
-  answer.ids(std::move(ids));
-  return true;
+  return answered(translation.value()->translate(ids_at(source, size)));
 }
 
 // [target_size + 1, V]
 bool logits(Address handle, Address source, Address size, Address target, Address target_size) {
-  return answer_matrix(pair_logits(trainer_at(handle).model(), ids_at(source, size), ids_at(target, target_size)));
+  return answered(pair_logits(trainer_at(handle).model(), ids_at(source, size), ids_at(target, target_size)));
 }
 
-// Of the encoder, of the decoder, and across: see PairAttention.
+// See PairAttention.
 bool attention(Address handle, Address source, Address size, Address target, Address target_size) {
-  auto weights = pair_attention(trainer_at(handle).model(), ids_at(source, size), ids_at(target, target_size));
-  if (!weights) return failed(weights.error());
-  answer.matrix(std::move(weights.value().encoder));
-  answer.matrix(std::move(weights.value().decoder));
-  answer.matrix(std::move(weights.value().cross));
-  return true;
+  return answered(pair_attention(trainer_at(handle).model(), ids_at(source, size), ids_at(target, target_size)));
 }
 
 }  // namespace

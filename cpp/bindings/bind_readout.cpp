@@ -1,7 +1,6 @@
 // Readouts: lenses, and the gradient of the unembedding divided in two. A handle holds one readout with everything that
 // uses it.
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,9 +29,7 @@ constexpr std::size_t kRows = 64;
 struct Reading {
   Readout readout;
   std::optional<LensTraining> lens;
-  // Sums of the last layer over the tokens of a sequence: probabilities [1, V] and their entropies, nats.
-  Matrix<float> total;
-  double entropy = 0;
+  LensTotals totals;  // of the sequence that a lens read last
   std::optional<OutputLedger> ledger;
   // Of the ledger: sums over parts of the text, each weighted by its fraction of the tokens [V, d].
   Matrix<float> input;
@@ -70,7 +67,7 @@ Address start_readout(Address unembedding, Address vocab_size, Address width, Ad
     failed(readout.error());
     return 0;
   }
-  auto made = std::make_unique<Reading>(Reading{std::move(readout).value(), {}, {}, 0, {}, {}, {}, {}, {}});
+  auto made = std::make_unique<Reading>(Reading{std::move(readout).value(), {}, {}, {}, {}, {}, {}, {}});
   return reinterpret_cast<Address>(made.release());
 }
 
@@ -86,7 +83,6 @@ std::vector<ConstMatrixView<float>> states_at(const Reading& reading, Address st
   return views;
 }
 
-// -> divergences, probabilities [layers, n]; predicted ids; losses [layers, n] if there are targets
 bool read_lens_of(Address handle, Address states, Address layers, Address tokens, Address weights, Address biases,
                   Address targets) {
   Reading& reading = reading_at(handle);
@@ -96,20 +92,13 @@ bool read_lens_of(Address handle, Address states, Address layers, Address tokens
   auto found = read_lens(reading.readout, states_at(reading, states, layers, tokens), maps, ids_at(targets, tokens));
   if (!found) return failed(found.error());
   LensReading& lens = found.value();
-  answer.matrix(std::move(lens.divergence));
-  answer.matrix(std::move(lens.probability));
-  answer.ids(std::move(lens.predicted));
-  answer.matrix(std::move(lens.loss));
-  reading.total = std::move(lens.total);
-  reading.entropy = lens.entropy;
+  reading.totals = std::move(static_cast<LensTotals&>(lens));
+  answer.write(std::move(lens));
   return true;
 }
 
-// Sums over the tokens of the sequence that a lens read last. -> [entropy]; probabilities [1, V]
 bool lens_totals(Address handle) {
-  Reading& reading = reading_at(handle);
-  answer.numbers({reading.entropy});
-  answer.matrix(std::move(reading.total));
+  answer.write(std::move(reading_at(handle).totals));
   return true;
 }
 
@@ -129,7 +118,7 @@ bool train_lens(Address handle, Address states, Address layers, Address tokens, 
           reading.lens->accumulate(reading.readout, states_at(reading, states, layers, tokens), weight, sums.data()))) {
     return false;
   }
-  answer.numbers(std::move(sums));
+  answer.write(sums);
   return true;
 }
 
@@ -138,11 +127,8 @@ bool update_lens(Address handle, double learning_rate) {
   return true;
 }
 
-// -> weights [layers d, d]; biases [layers, d]
 bool lens_maps(Address handle) {
-  const LensMaps maps = reading_at(handle).lens->maps();
-  answer.matrix(maps.weights);
-  answer.matrix(maps.biases);
+  answer.write(reading_at(handle).lens->maps());
   return true;
 }
 
@@ -193,29 +179,10 @@ bool gradient_rows(Address handle, Address first, Address rows) {
   return true;
 }
 
-void append(std::vector<double>& numbers, const LedgerPart& norms) {
-  for (const double norm : {norms.input, norms.output, norms.pull, norms.push}) numbers.push_back(norm);
-}
-
-// -> [reach, by chance, difference, cosine of input and output], the four norms, then of each band [from, to, rows,
-// pushed rows] and its norms
 bool ledger_of(Address handle, Address counts) {
   const Reading& reading = reading_at(handle);
-  const auto made = reading.ledger->summarize(reading.readout, reading.input.view(), reading.output.view(),
-                                              ids_at(counts, reading.readout.vocab_size()));
-  if (!made) return failed(made.error());
-  const LedgerSummary& found = made.value();
-  std::vector<double> numbers = {found.reach, found.reach_by_chance, found.difference, found.cosine};
-  append(numbers, found.norms);
-  for (const LedgerBand& band : found.bands) {
-    for (const double value : {static_cast<double>(band.limits.from), static_cast<double>(band.limits.to),
-                               static_cast<double>(band.rows), static_cast<double>(band.pushed_rows)}) {
-      numbers.push_back(value);
-    }
-    append(numbers, band.norms);
-  }
-  answer.numbers(std::move(numbers));
-  return true;
+  return answered(reading.ledger->summarize(reading.readout, reading.input.view(), reading.output.view(),
+                                            ids_at(counts, reading.readout.vocab_size())));
 }
 
 const BigramText& bigrams_at(Address handle) { return *at<BigramText>(handle); }
@@ -231,14 +198,12 @@ Address start_bigrams(Address text, Address size, Address reference, Address ref
 
 void delete_bigrams(Address handle) { delete at<BigramText>(handle); }
 
-// -> [loss, loss of single tokens, their correlation, self-prediction, breaking]
 bool bigram_facts(Address handle) {
-  const BigramFacts facts = bigrams_at(handle).facts();
-  answer.numbers({facts.loss, facts.unigram_loss, facts.unigram_correlation, facts.self_prediction, facts.breaking});
+  answer.write(bigrams_at(handle).facts());
   return true;
 }
 
-// The correlation of predictions, given by their losses, with the bigrams. -> [mean loss, correlation]
+// The correlation of predictions, given by their losses, with the bigrams.
 bool loss_correlation(Address handle, Address losses, Address inputs, Address targets, Address size) {
   Correlation found;
   for (std::size_t i = 0; i < size; ++i) {
@@ -246,7 +211,7 @@ bool loss_correlation(Address handle, Address losses, Address inputs, Address ta
         bigrams_at(handle).log_probability(at<std::uint32_t>(inputs)[i], at<std::uint32_t>(targets)[i]);
     found.add(-static_cast<double>(at<float>(losses)[i]), bigram);
   }
-  answer.numbers({-found.mean(), found.value()});
+  answer.write(found);
   return true;
 }
 
@@ -305,10 +270,8 @@ bool add_path_rows(Address handle, Address bigrams, Address states, Address rows
   return true;
 }
 
-// -> [self-prediction, breaking, loss, correlation]
 bool finish_path(Address handle, Address bigrams) {
-  const PathSummary found = reading_at(handle).path->summarize(bigrams_at(bigrams));
-  answer.numbers({found.self_prediction, found.breaking, found.loss, found.correlation});
+  answer.write(reading_at(handle).path->summarize(bigrams_at(bigrams)));
   return true;
 }
 
@@ -331,23 +294,12 @@ bool token_losses(Address logits, Address tokens, Address vocab_size, Address ta
     const auto of_target = static_cast<double>(given(i, at<std::uint32_t>(targets)[i]));
     losses.value()(0, i) = static_cast<float>(log_sum_exp(given.row(i), given.cols).loss_of(of_target));
   }
-  return answer_matrix(std::move(losses));
+  return answered(std::move(losses));
 }
 
-// -> [from, to, tokens, loss, standard error] of each band
 bool loss_bands(Address losses, Address targets, Address size, Address counts, Address vocab_size) {
-  const auto made = loss_by_frequency({at<float>(losses), static_cast<std::size_t>(size)}, ids_at(targets, size),
-                                      ids_at(counts, vocab_size));
-  if (!made) return failed(made.error());
-  std::vector<double> numbers;
-  for (const LossBand& band : made.value()) {
-    for (const double value : {static_cast<double>(band.limits.from), static_cast<double>(band.limits.to),
-                               static_cast<double>(band.tokens), band.loss, band.standard_error}) {
-      numbers.push_back(value);
-    }
-  }
-  answer.numbers(std::move(numbers));
-  return true;
+  return answered(loss_by_frequency({at<float>(losses), static_cast<std::size_t>(size)}, ids_at(targets, size),
+                                    ids_at(counts, vocab_size)));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ bool advance(Address handle, Address characters) {
   StoryWriting& writing = writing_at(handle);
   std::string text;
   if (!done(writing.advance(text, characters))) return false;
-  answer.numbers({writing.share()});
+  answer.write(writing.share());
   answer.text(std::move(text));
   return true;
 }

@@ -109,12 +109,11 @@ Address start_encoding(Address tokenizer, Address text, Address size) {
   return handle_of(std::move(work), started);
 }
 
-// The fractions that have been learned and encoded, and whether everything is done.
 bool advance_text(Address handle, Address bytes) {
   TextWork& work = work_at(handle);
   if (!work.finished() && !done(work.advance(bytes))) return false;
-  const double learned = work.training && !work.learned ? work.training->share() : 1;
-  answer.numbers({learned, work.encoding ? work.encoding->share() : 0, work.finished() ? 1.0 : 0.0});
+  answer.write(TextProgress{work.training && !work.learned ? work.training->share() : 1,
+                            work.encoding ? work.encoding->share() : 0, work.finished()});
   return true;
 }
 
@@ -144,7 +143,7 @@ bool save(Address handle) { return answer_text(tokenizer_at(handle).save()); }
 bool tokens(Address handle) { return answer_text(tokenizer_at(handle).all_printable()); }
 
 bool random_chain(Address states, double seed, double concentration) {
-  return answer_matrix(random_markov_chain(states, static_cast<std::uint64_t>(seed), concentration));
+  return answered(random_markov_chain(states, static_cast<std::uint64_t>(seed), concentration));
 }
 
 MarkovSampler& sampler_at(Address handle) { return *const_cast<MarkovSampler*>(at<MarkovSampler>(handle)); }

@@ -1,9 +1,5 @@
 // Trainers, except for their files.
 #include <algorithm>
-#include <cstring>
-#include <iterator>
-#include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,16 +15,12 @@
 namespace tied::bindings {
 namespace {
 
-// The trainer's options in the order of option_numbers.cpp, followed by its tokens per step and the
-// further changes of its tying.
+// -> the fields of the model and of its training, tokens per step, and the further changes of the tying
 bool trainer_options(Address handle) {
   const FloatTrainer& trainer = trainer_at(handle);
-  std::vector<double> numbers;
-  append_numbers(numbers, trainer.model_config());
-  append_numbers(numbers, trainer.training_config());
-  numbers.push_back(number(trainer.tokens_per_step()));
-  append_further_changes(numbers, trainer.model_config());
-  answer.numbers(std::move(numbers));
+  write_options(trainer.model_config(), trainer.training_config());
+  answer.write(trainer.tokens_per_step());
+  answer.write(trainer.model_config().later_changes());
   return true;
 }
 
@@ -88,47 +80,27 @@ bool tying_changes(Address handle) {
   for (const std::uint64_t step : trainer_at(handle).tying_progress().changes) {
     if (step != 0) steps.push_back(static_cast<double>(step));
   }
-  answer.numbers(std::move(steps));
+  answer.write(steps);
   return true;
 }
 
 double furthest_step(Address handle) { return number(trainer_at(handle).furthest_step()); }
 
-// Records as rows of numbers, in the order of web/core/training/training-run.ts; an encoder-decoder has two more per
-// row.
 bool run(Address handle, double steps, double record_every, bool record_last) {
   std::vector<StepRecord> records;
   const Status status = trainer_at(handle).run(whole(steps), whole(record_every), record_last, records);
   if (!status) return failed(status.error());
-  const bool pairs = trainer_at(handle).model().reads_pairs();
-  std::vector<double> numbers;
-  for (const StepRecord& record : records) {
-    const double row[] = {number(record.step),         record.loss,
-                          record.input_gradient_norm,  record.output_gradient_norm,
-                          record.input_share,          record.input_position_gradient_norm,
-                          record.input_position_share, record.gradient_cosine,
-                          record.gradient_norm,        record.embedding_drift,
-                          record.unembedding_drift};
-    numbers.insert(numbers.end(), std::begin(row), std::end(row));
-    if (!pairs) continue;
-    numbers.push_back(record.encoder_gradient_norm);
-    numbers.push_back(record.encoder_embedding_drift);
-  }
-  answer.numbers(std::move(numbers));
+  answer.write(records);
   return true;
 }
 
-// [loss, perplexity, tokens, lost]. Without ids: on the validation tokens or the training data; if `tokens` is not 0,
-// only on that many predictions, starting at `first`.
+// Without ids: on the validation tokens or the training data; if `tokens` is not 0, only on that many predictions,
+// starting at `first`.
 bool evaluate(Address handle, Address ids, Address size, Address first, Address tokens) {
   FloatTrainer& trainer = trainer_at(handle);
   const std::uint32_t* from = size != 0 ? at<std::uint32_t>(ids) : trainer.evaluation_ids().data() + first;
-  const auto evaluation =
-      size == 0 && tokens == 0 ? trainer.evaluate() : trainer.evaluate(from, size != 0 ? size : tokens + 1);
-  if (!evaluation) return failed(evaluation.error());
-  const auto& [loss, perplexity, predicted, lost] = evaluation.value();
-  answer.numbers({loss, perplexity, number(predicted), number(lost)});
-  return true;
+  return answered(size == 0 && tokens == 0 ? trainer.evaluate()
+                                           : trainer.evaluate(from, size != 0 ? size : tokens + 1));
 }
 
 double evaluation_size(Address handle) { return number(trainer_at(handle).evaluation_ids().size()); }
@@ -139,22 +111,8 @@ bool evaluation_ids(Address handle) {
   return true;
 }
 
-// Per parameter: rows, cols, whether it is a vector, index of the parameter it is tied to or -1; then the names, each
-// followed by a zero byte.
 bool parameters(Address handle) {
-  std::vector<double> numbers;
-  std::string names;
-  for (const Parameter& parameter : trainer_at(handle).table().list()) {
-    const double tied_to = parameter.owns_storage() ? -1 : number(parameter.tied_to);
-    for (const double value :
-         {number(parameter.rows), number(parameter.cols), parameter.is_vector ? 1.0 : 0.0, tied_to}) {
-      numbers.push_back(value);
-    }
-    names += parameter.name;
-    names += '\0';
-  }
-  answer.numbers(std::move(numbers));
-  answer.text(std::move(names));
+  answer.write(trainer_at(handle).table().list());
   return true;
 }
 
@@ -176,33 +134,11 @@ bool set_parameter(Address handle, Address parameter, Address data, Address rows
   return done(trainer.set_matrix(name_of(trainer, parameter), matrix_at(data, rows, cols)));
 }
 
-// For factorized tables: appends the column of the factor's parts to `total`, since an answer has no further part.
-bool with_factor(GradientLedger<float>& ledger) {
-  if (ledger.factor.rows() == 0) return true;
-  const std::size_t size = ledger.total.rows() * ledger.total.cols();
-  const std::size_t more = ledger.factor.rows() * ledger.factor.cols();
-  auto block = Matrix<float>::create(1, size + more);
-  if (!block) return failed(block.error());
-  std::memcpy(block.value().data(), ledger.total.data(), size * sizeof(float));
-  std::memcpy(block.value().data() + size, ledger.factor.data(), more * sizeof(float));
-  ledger.total = std::move(block).value();
-  return true;
-}
-
-// input, output, total [V, d], then [input rows, output rows, norm of the input part by position]; `size` 0 = on the
-// data of the next step. For factorized tables these are [V, r], and the factor's three parts [r, d] follow `total`.
+// `size` 0 = on the data of the next step.
 bool gradient(Address handle, Address inputs, Address targets, Address size, Address sequence_length) {
   FloatTrainer& trainer = trainer_at(handle);
   const TokenBatch batch{at<std::uint32_t>(inputs), at<std::uint32_t>(targets), size, sequence_length};
-  auto result = size == 0 ? trainer.gradient() : trainer.gradient(batch);
-  if (!result) return failed(result.error());
-  GradientLedger<float>& ledger = result.value();
-  answer.matrix(std::move(ledger.input));
-  answer.matrix(std::move(ledger.output));
-  if (!with_factor(ledger)) return false;
-  answer.matrix(std::move(ledger.total));
-  answer.numbers({number(ledger.input_rows), number(ledger.output_rows), ledger.input_position_norm});
-  return true;
+  return answered(size == 0 ? trainer.gradient() : trainer.gradient(batch));
 }
 
 // [from, to]; an empty `to` = all tokens.
@@ -217,19 +153,10 @@ bool next_token(Address handle, Address from, Address from_size, Address to, Add
 // Replays at most `most` steps.
 bool rewind(Address handle, double step, Address most) { return done(trainer_at(handle).rewind(whole(step), most)); }
 
-// Bytes of each part; then their names, each followed by a zero byte.
 bool memory_parts(Address model, Address training) {
   const auto estimate = estimate_memory(model_at(model), training_at(training));
   if (!estimate) return failed(estimate.error());
-  std::vector<double> bytes;
-  std::string names;
-  for (const MemoryPart& part : estimate.value().parts) {
-    bytes.push_back(number(part.bytes));
-    names += part.name;
-    names += '\0';
-  }
-  answer.numbers(std::move(bytes));
-  answer.text(std::move(names));
+  answer.write(estimate.value().parts);
   return true;
 }
 
@@ -237,7 +164,8 @@ bool memory_parts(Address model, Address training) {
 
 EMSCRIPTEN_BINDINGS(tied_training) {
   using emscripten::function;
-  function("fieldsVersion", +[] { return static_cast<double>(fields_version()); });
+  function(
+      "fieldsVersion", +[] { return static_cast<double>(fields_version()); });
   function("trainerFits", &fits);
   function("createTrainerFromTokens", &create_from_tokens);
   function("createTrainerFromCounts", &create_from_counts);

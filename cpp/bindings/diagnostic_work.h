@@ -22,16 +22,13 @@ class Diagnostic {
   virtual void answer_results() const = 0;
 };
 
-// A diagnostic and copies of the tables that it reads.
+// A diagnostic, which lists what it answers, and copies of the tables that it reads.
 template <class Work>
 class Running final : public Diagnostic {
  public:
-  using Answer = void (*)(const Work&);
-
   // The work is constructed in place, since moving it takes a lot of code.
   template <class Create>
-  Running(std::vector<Matrix<float>>&& tables, Create create, Answer answer_results)
-      : tables_(std::move(tables)), work_(create(tables_)), answer_results_(answer_results) {}
+  Running(std::vector<Matrix<float>>&& tables, Create create) : tables_(std::move(tables)), work_(create(tables_)) {}
 
   // The result of `create`; nothing else may be called if it is an error.
   const Result<Work>& work() const { return work_; }
@@ -46,12 +43,11 @@ class Running final : public Diagnostic {
     }
   }
   double share() const override { return work_.value().share(); }
-  void answer_results() const override { answer_results_(work_.value()); }
+  void answer_results() const override { answer.write(work_.value()); }
 
  private:
   std::vector<Matrix<float>> tables_;
   Result<Work> work_;
-  Answer answer_results_;
 };
 
 // Copies of tables; a table without data stays empty.
@@ -68,17 +64,16 @@ inline Result<std::vector<Matrix<float>>> copies_of(std::initializer_list<ConstM
 
 using Tables = const std::vector<Matrix<float>>&;
 
-// The handle of a new diagnostic, 0 on failure. `create` takes the copies; `answer_results` may be overloaded.
+// The handle of a new diagnostic, 0 on failure. `create` takes the copies.
 template <class Create,
           class Work = std::remove_cvref_t<decltype(std::declval<Create>()(std::declval<Tables>()).value())>>
-Address start(std::initializer_list<ConstMatrixView<float>> tables, Create create,
-              std::type_identity_t<void (*)(const Work&)> answer_results) {
+Address start(std::initializer_list<ConstMatrixView<float>> tables, Create create) {
   auto copies = copies_of(tables);
   if (!copies) {
     failed(copies.error());
     return 0;
   }
-  auto made = std::make_unique<Running<Work>>(std::move(copies).value(), create, answer_results);
+  auto made = std::make_unique<Running<Work>>(std::move(copies).value(), create);
   if (!made->work()) {
     failed(made->work().error());
     return 0;
@@ -88,11 +83,11 @@ Address start(std::initializer_list<ConstMatrixView<float>> tables, Create creat
 
 inline Diagnostic& diagnostic_at(Address handle) { return *const_cast<Diagnostic*>(at<Diagnostic>(handle)); }
 
-// [fraction of the work that has been done]
+// -> the fraction of the work that has been done
 inline bool advance_diagnostic(Address handle, Address blocks) {
   Diagnostic& diagnostic = diagnostic_at(handle);
   if (!done(diagnostic.advance(blocks))) return false;
-  answer.numbers({diagnostic.share()});
+  answer.write(diagnostic.share());
   return true;
 }
 

@@ -15,8 +15,8 @@ const double* read_fields(Config& config, const double* from) {
 }
 
 template <class Config>
-void append_fields(std::vector<double>& to, const Config& config) {
-  for_each_field(config, [&](const Field&, const auto& value) { to.push_back(static_cast<double>(value)); });
+void write_fields(const Config& config) {
+  for_each_field(config, [](const Field&, const auto& value) { answer.write(value); });
 }
 
 }  // namespace
@@ -52,29 +52,10 @@ TrainingConfig training_at(Address address) {
   return config;
 }
 
-void append_numbers(std::vector<double>& numbers, const ModelConfig& config) {
-  append_fields(numbers, config.resolved());
-}
-
-void append_numbers(std::vector<double>& numbers, const TrainingConfig& config) {
-  append_fields(numbers, config);
-  for (const ScheduleField& field : kSchedules) {
-    const FactorSchedule& schedule = config.*field.schedule;
-    numbers.push_back(number(schedule.n_points));
-    for (const FactorSchedule::Point& point : schedule.points) numbers.push_back(number(point.step));
-    for (const FactorSchedule::Point& point : schedule.points) numbers.push_back(point.value);
-  }
-}
-
-void append_further_changes(std::vector<double>& numbers, const ModelConfig& config) {
-  numbers.push_back(number(config.n_further_changes));
-  for (std::size_t i = 0; i < config.n_further_changes; ++i) {
-    const TyingChange& change = config.further_changes[i];
-    for (const double value : {number(change.at_step), static_cast<double>(change.condition), change.share,
-                               number(change.over), number(change.from)}) {
-      numbers.push_back(value);
-    }
-  }
+void write_options(const ModelConfig& model, const TrainingConfig& training) {
+  write_fields(model.resolved());
+  write_fields(training);
+  for (const ScheduleField& field : kSchedules) answer.write((training.*field.schedule).given());
 }
 
 }  // namespace tied::bindings

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "bindings/transfer.h"
 #include "model/config.h"
@@ -17,9 +16,7 @@ inline double number(std::uint64_t whole) { return static_cast<double>(whole); }
 ModelConfig model_at(Address address);
 TrainingConfig training_at(Address address);
 
-void append_numbers(std::vector<double>& numbers, const ModelConfig& config);
-void append_numbers(std::vector<double>& numbers, const TrainingConfig& config);
-// In models.wasm: appended after both.
-void append_further_changes(std::vector<double>& numbers, const ModelConfig& config);
+// Writes the fields into the answer, then the points of each schedule.
+void write_options(const ModelConfig& model, const TrainingConfig& training);
 
 }  // namespace tied::bindings

@@ -12,35 +12,18 @@ namespace tied::bindings {
 
 Answer answer;
 
-void Answer::add(const void* data, std::size_t size_bytes) {
-  parts_[count_] = {reinterpret_cast<Address>(data), size_bytes};
-  ++count_;
-}
-
-void Answer::numbers(std::initializer_list<double> numbers) { this->numbers(std::vector<double>(numbers)); }
-
-void Answer::numbers(std::vector<double> numbers) {
-  numbers_ = std::move(numbers);
-  add(numbers_.data(), numbers_.size() * sizeof(double));
-}
-
-void Answer::ids(std::vector<std::uint32_t> ids) {
-  ids_ = std::move(ids);
-  add(ids_.data(), ids_.size() * sizeof(std::uint32_t));
-}
-
-void Answer::text(std::string text) {
-  text_ = std::move(text);
-  add(text_.data(), text_.size());
-}
+void Answer::number(double number) { numbers_.push_back(number); }
 
 void Answer::matrix(Matrix<float> matrix) {
-  Matrix<float>& kept = matrices_[count_];
+  Matrix<float>& kept = matrices_[arrays_];
   kept = std::move(matrix);
-  add(kept.data(), kept.rows() * kept.cols() * sizeof(float));
+  this->matrix(std::as_const(kept).view());
 }
 
-void Answer::matrix(ConstMatrixView<float> matrix) { add(matrix.data, matrix.rows * matrix.cols * sizeof(float)); }
+void Answer::matrix(ConstMatrixView<float> matrix) {
+  parts_[kFirstArray + arrays_] = {address_of(matrix.data), matrix.rows * matrix.cols * sizeof(float)};
+  ++arrays_;
+}
 
 void Answer::error(const Error& error) {
   clear();
@@ -54,15 +37,16 @@ void Answer::error(const Error& error) {
 
 void Answer::clear() { *this = Answer(); }
 
+Address Answer::address() {
+  if (!numbers_.empty()) parts_[kNumbers] = {address_of(numbers_.data()), numbers_.size() * sizeof(double)};
+  if (!text_.empty()) parts_[kBytes] = {address_of(text_.data()), text_.size()};
+  if (!ids_.empty()) parts_[kIds] = {address_of(ids_.data()), ids_.size() * sizeof(std::uint32_t)};
+  return address_of(parts_.data());
+}
+
 bool failed(const Error& error) {
   answer.error(error);
   return false;
-}
-
-bool answer_matrix(Result<Matrix<float>> matrix) {
-  if (!matrix) return failed(matrix.error());
-  answer.matrix(std::move(matrix).value());
-  return true;
 }
 
 bool done(const Status& status) { return status.ok() || failed(status.error()); }

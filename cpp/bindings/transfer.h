@@ -11,12 +11,14 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
+#include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 
 namespace tied::bindings {
@@ -33,20 +35,23 @@ inline ConstMatrixView<float> matrix_at(Address data, std::size_t rows, std::siz
   return {at<float>(data), rows, cols};
 }
 
-// Results of the last verb. JavaScript reads `parts`, by address and size in bytes.
+// Results of the last verb. JavaScript reads `parts`, by address and size in bytes: numbers, bytes or texts, ids, and
+// up to kArrays arrays of floats.
 class Answer {
  public:
-  static constexpr std::size_t kParts = 4;
+  static constexpr std::size_t kArrays = 5;
 
-  // At most once per answer: a second list would free the first.
-  void numbers(std::initializer_list<double> numbers);
-  void numbers(std::vector<double> numbers);
-  void ids(std::vector<std::uint32_t> ids);
+  // Writes a value by its type, a struct as the record of what it lists, after what is already there: see
+  // base/record.h. Floats of an lvalue are not copied, so they must outlive the answer.
+  template <class T>
+  void write(T&& value);
+
+  void numbers(std::vector<double> numbers) { numbers_ = std::move(numbers); }
+  void ids(std::vector<std::uint32_t> ids) { ids_ = std::move(ids); }
   // Without a copy: the data must outlive the answer.
-  void ids(std::span<const std::uint32_t> ids) { add(ids.data(), ids.size_bytes()); }
-  void bytes(std::span<const std::uint8_t> bytes) { add(bytes.data(), bytes.size_bytes()); }
-  // The part after numbers, if there are any.
-  void text(std::string text);
+  void ids(std::span<const std::uint32_t> ids) { parts_[kIds] = {address_of(ids.data()), ids.size_bytes()}; }
+  void bytes(std::span<const std::uint8_t> bytes) { parts_[kBytes] = {address_of(bytes.data()), bytes.size()}; }
+  void text(std::string text) { text_ = std::move(text); }
   void matrix(Matrix<float> matrix);
   // Without a copy, as above.
   void matrix(ConstMatrixView<float> matrix);
@@ -55,31 +60,83 @@ class Answer {
   // Frees everything.
   void clear();
 
-  Address address() const { return reinterpret_cast<Address>(parts_.data()); }
+  // Of the parts.
+  Address address();
 
  private:
   struct Part {
     Address data = 0;
     Address size_bytes = 0;
   };
+  enum : std::size_t { kNumbers, kBytes, kIds, kFirstArray };
 
-  void add(const void* data, std::size_t size_bytes);
+  static Address address_of(const void* data) { return reinterpret_cast<Address>(data); }
 
-  std::array<Part, kParts> parts_;
-  std::size_t count_ = 0;
+  void number(double number);
+  template <class T, auto... kMembers>
+  void write_members(T&& found, Record<kMembers...>) {
+    (write(member_of<kMembers>(std::forward<T>(found))), ...);
+  }
+
+  std::array<Part, kFirstArray + kArrays> parts_;
+  std::size_t arrays_ = 0;
   std::vector<double> numbers_;
   std::vector<std::uint32_t> ids_;
   std::string text_;
-  std::array<Matrix<float>, kParts> matrices_;
+  std::array<Matrix<float>, kArrays> matrices_;
 };
+
+template <class T>
+void Answer::write(T&& value) {
+  using Value = std::remove_cvref_t<T>;
+  constexpr AnswerKind kKind = answer_kind<Value>();
+  if constexpr (kKind == AnswerKind::kRecord) {
+    write_members(std::forward<T>(value), typename Value::Answered());
+  } else if constexpr (AnswerCount<Value>) {
+    number(value.as_double());
+  } else if constexpr (std::is_arithmetic_v<Value> || kKind == AnswerKind::kWord) {
+    number(static_cast<double>(value));
+  } else if constexpr (kKind == AnswerKind::kOptional) {
+    constexpr bool kIsList = Answerable<typename Value::value_type>;
+    if (kIsList) number(value ? 1 : 0);
+    if (value) {
+      write(*std::forward<T>(value));
+    } else if (!kIsList) {
+      number(std::numeric_limits<double>::quiet_NaN());
+    }
+  } else if constexpr (kKind == AnswerKind::kText) {
+    text_ += value;
+    text_ += '\0';
+  } else if constexpr (std::is_same_v<Value, std::span<const float>>) {
+    matrix(ConstMatrixView<float>(value.data(), 1, value.size()));
+  } else if constexpr (FloatView<Value>) {
+    matrix(value);
+  } else if constexpr (kKind == AnswerKind::kFloats && std::is_lvalue_reference_v<T>) {
+    matrix(std::as_const(value).view());
+  } else if constexpr (kKind == AnswerKind::kFloats) {
+    matrix(std::move(value));
+  } else {
+    number(static_cast<double>(value.size()));
+    if constexpr (kKind == AnswerKind::kIds) {
+      ids_.insert(ids_.end(), value.begin(), value.end());
+    } else {
+      for (const auto& element : value) write(element);
+    }
+  }
+}
 
 // Empty at the start of every verb.
 extern Answer answer;
 
 // Puts the error into the answer and returns false.
 bool failed(const Error& error);
-// Puts the matrix into the answer, or its error, and returns whether there is one.
-bool answer_matrix(Result<Matrix<float>> matrix);
+// Writes the value into the answer, or its error, and returns whether there is one.
+template <class T>
+bool answered(Result<T> result) {
+  if (!result) return failed(result.error());
+  answer.write(std::move(result).value());
+  return true;
+}
 // Whether `status` is a success; if not, puts its error into the answer.
 bool done(const Status& status);
 

@@ -9,6 +9,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/random.h"
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 #include "linalg/polar.h"
 
@@ -35,6 +36,8 @@ struct Agreement {
   double mean_cosine = 0;  // the mean of the cosines of the rows
   double residual = 0;     // ||X W - Y||_F / ||Y||_F
   std::size_t rows = 0;    // whose cosine is defined
+
+  using Answered = Record<&Agreement::mean_cosine, &Agreement::residual, &Agreement::rows>;
 };
 
 // Aligns a source X [V, d1] with a target Y [V, d2], a block of rows at a time. Rows that are zero in either table are
@@ -82,6 +85,9 @@ class Alignment {
   const Matrix<float>& map() const { return map_; }
   // Rows without a cosine.
   std::size_t left_out() const { return source_.rows - agreements_.front().rows; }
+
+  using Answered = Record<&Alignment::agreement, &Alignment::held_out, &Alignment::null_cosines, &Alignment::theory,
+                          &Alignment::cosines, &Alignment::map, &Alignment::left_out>;
 
  private:
   enum class Stage : std::uint8_t { kBegin, kGram, kCross, kSolve, kScore };

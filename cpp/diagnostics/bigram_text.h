@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/aligned_buffer.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -39,6 +40,8 @@ class Correlation {
   // NaN if one of the two does not vary.
   double value() const;
 
+  using Answered = Record<&Correlation::mean, &Correlation::value>;
+
  private:
   std::size_t size_ = 0;
   double mean_x_ = 0;
@@ -59,6 +62,9 @@ struct BigramFacts {
   double self_prediction = 0;
   // Fraction of the pairs of different tokens i j for which P(j|i) P(i|j) > P(i|i) P(j|j).
   double breaking = 0;
+
+  using Answered = Record<&BigramFacts::loss, &BigramFacts::unigram_loss, &BigramFacts::unigram_correlation,
+                          &BigramFacts::self_prediction, &BigramFacts::breaking>;
 };
 
 // A text, and the bigrams of a reference text, which may be the same. With c_ij the counts of the reference:

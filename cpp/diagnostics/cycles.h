@@ -9,6 +9,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/random.h"
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -27,6 +28,8 @@ struct Cycle {
   double backward = 0;
   // The smallest of the three net flows n(a, b) - n(b, a): the number of pairs that run round the cycle.
   double flow = 0;
+
+  using Answered = Record<&Cycle::tokens, &Cycle::forward, &Cycle::backward, &Cycle::flow>;
 };
 
 // A chain is reversible if and only if the product of its probabilities around every cycle is the same in both
@@ -55,6 +58,9 @@ class KolmogorovCycles {
   std::span<const double> affinities() const { return affinities_; }
   // The cycles of the largest flow, descending.
   std::span<const Cycle> strongest() const { return strongest_; }
+
+  using Answered = Record<&KolmogorovCycles::compared, &KolmogorovCycles::one_way, &KolmogorovCycles::affinities,
+                          &KolmogorovCycles::strongest>;
 
  private:
   // A cycle i -> j -> k -> i, i < j < k, as the indices of its pairs (i, j), (j, k) and (i, k).

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -20,6 +21,8 @@ std::size_t frequency_band_of(std::span<const std::uint32_t> starts, std::uint32
 struct BandLimits {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
+
+  using Answered = Record<&BandLimits::from, &BandLimits::to>;
 };
 BandLimits frequency_band_limits(std::span<const std::uint32_t> starts, std::size_t band);
 
@@ -29,6 +32,8 @@ struct LossBand {
   std::size_t tokens = 0;
   double loss = 0;            // mean, nats per token
   double standard_error = 0;  // of the mean; NaN for a single token
+
+  using Answered = Record<&LossBand::limits, &LossBand::tokens, &LossBand::loss, &LossBand::standard_error>;
 };
 
 // Losses by how often the predicted token occurs: losses[i], in nats, is the loss of a prediction whose target is

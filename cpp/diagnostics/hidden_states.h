@@ -7,6 +7,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/random.h"
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -53,6 +54,9 @@ class HiddenStates {
   double baseline() const;
   // Hidden states without measures.
   std::size_t left_out() const { return left_out_; }
+
+  using Answered =
+      Record<&HiddenStates::measures, &HiddenStates::by_chance, &HiddenStates::baseline, &HiddenStates::left_out>;
 
  private:
   std::size_t size() const { return hidden_.rows + by_chance_.cols(); }

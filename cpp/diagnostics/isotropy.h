@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/aligned_buffer.h"
+#include "base/record.h"
 #include "diagnostics/alignment.h"
 #include "diagnostics/spectrum.h"
 #include "linalg/decompositions.h"
@@ -48,6 +49,13 @@ struct IsotropyMeasures {
   // determine the function.
   std::optional<double> frequency_r2;
   std::optional<double> held_out_frequency_r2;
+
+  using Answered = Record<
+      &IsotropyMeasures::mean_cosine, &IsotropyMeasures::centered_mean_cosine, &IsotropyMeasures::projected_mean_cosine,
+      &IsotropyMeasures::iso_score, &IsotropyMeasures::partition, &IsotropyMeasures::centered_partition,
+      &IsotropyMeasures::dimensions, &IsotropyMeasures::projected_iso_score, &IsotropyMeasures::projected_partition,
+      &IsotropyMeasures::projected_dimensions, &IsotropyMeasures::projected_mean_square, &IsotropyMeasures::mean_share,
+      &IsotropyMeasures::left_out, &IsotropyMeasures::frequency_r2, &IsotropyMeasures::held_out_frequency_r2>;
 };
 
 // A block of rows at a time. Time V d^2 / 2 multiply-adds in double and 3 V d^2 in float, and three decompositions of
@@ -66,6 +74,8 @@ class Isotropy {
   double share() const;
   bool finished() const { return row_ == 2 * rows_.size() && !regression_; }
   const IsotropyMeasures& measures() const { return measures_; }
+
+  using Answered = Record<&Isotropy::measures>;
 
  private:
   void add_rows(std::span<const std::uint32_t> rows);

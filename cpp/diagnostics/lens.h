@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/record.h"
 #include "diagnostics/readout.h"
 #include "linalg/softmax.h"
 
@@ -16,16 +17,27 @@ namespace tied {
 struct LensMaps {
   ConstMatrixView<float> weights;  // [L d, d]: A_l begins in row l d
   ConstMatrixView<float> biases;   // [L, d]
+
+  using Answered = Record<&LensMaps::weights, &LensMaps::biases>;
+};
+
+// Sums over tokens.
+struct LensTotals {
+  Matrix<float> total;  // [1, V]: the last layer's probabilities
+  double entropy = 0;   // their entropies, nats
+
+  using Answered = Record<&LensTotals::total, &LensTotals::entropy>;
 };
 
 // [L + 1, n], one row per layer.
-struct LensReading {
+struct LensReading : LensTotals {
   Matrix<float> divergence;              // KL(last || lens), bits
   Matrix<float> probability;             // of the token that the lens predicts
   Matrix<float> loss;                    // of the targets, nats; empty without targets
   std::vector<std::uint32_t> predicted;  // the most probable token
-  Matrix<float> total;                   // [1, V]: the sum over tokens of the last layer's probabilities
-  double entropy = 0;                    // the sum over tokens of their entropies, nats
+
+  using Answered =
+      Record<&LensReading::divergence, &LensReading::probability, &LensReading::loss, &LensReading::predicted>;
 };
 
 // states: hidden states [n, d] before layer 0, ..., after the last, before the final norm. The divergence of the last

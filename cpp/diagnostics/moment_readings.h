@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/record.h"
 #include "diagnostics/spectrum.h"
 #include "diagnostics/table_moments.h"
 #include "linalg/tridiagonal.h"
@@ -23,6 +24,9 @@ struct PathAsymmetry {
   // and U_c the centered tables, e and u their mean rows, n rows:
   //   E tr((E^T P U)^2) = <E_c^T E_c, U_c^T U_c> / (n - 1) + (n e . u)^2
   double by_chance = 0;
+
+  using Answered = Record<&PathAsymmetry::asymmetry, &PathAsymmetry::norm, &PathAsymmetry::symmetric_norm,
+                          &PathAsymmetry::skew_norm, &PathAsymmetry::by_chance>;
 };
 
 // `folded`: with U times the final norm. The asymmetry of tied tables is exactly 0.
@@ -53,6 +57,10 @@ struct TableReading {
   double iso_score = 0;
   double mean_share = 0;
   std::uint64_t left_out = 0;
+
+  using Answered = Record<&TableReading::values, &TableReading::centered, &TableReading::dimensions,
+                          &TableReading::centered_dimensions, &TableReading::mean_cosine, &TableReading::iso_score,
+                          &TableReading::mean_share, &TableReading::left_out>;
 };
 
 // Errors: kInvalidArgument if all rows are zero; kOutOfMemory.
@@ -73,6 +81,9 @@ struct TableAlignment {
   std::vector<double> null_cosines;
   // The expected residual of a linear map to rows in a random order: sqrt(1 - d / (n - 1)).
   double linear_by_chance = 0;
+
+  using Answered = Record<&TableAlignment::identity, &TableAlignment::orthogonal, &TableAlignment::linear,
+                          &TableAlignment::cosine, &TableAlignment::null_cosines, &TableAlignment::linear_by_chance>;
 };
 
 // Errors: kInvalidArgument below two rows, and if a table is constant; kOutOfMemory.
@@ -85,6 +96,8 @@ struct TableDrift {
   // The mean cosine of e_i and u_i with the rows of U in a random order, exact: the mean over all pairs of non-zero
   // rows e_i and u_j. NaN without such rows.
   double cosine_by_chance = 0;
+
+  using Answered = Record<&TableDrift::distance, &TableDrift::cosine_by_chance>;
 };
 
 // Errors: kInvalidArgument if all rows of E are zero.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/aligned_buffer.h"
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -42,6 +43,8 @@ class Directions {
 struct Neighbor {
   std::uint32_t row = 0;
   float cosine = 0;
+
+  using Answered = Record<&Neighbor::row, &Neighbor::cosine>;
 };
 
 // The k rows nearest to each of several vectors, found a tile of the table at a time. Ties go to the lower row.
@@ -102,6 +105,9 @@ class NeighborOverlap {
   std::span<const std::uint32_t> rows() const { return {sample_.data(), sample_.size()}; }
   std::span<const float> overlaps() const { return {overlaps_.data(), overlaps_.size()}; }
   std::size_t left_out() const { return a_.view().rows - usable_; }
+
+  using Answered = Record<&NeighborOverlap::overlap, &NeighborOverlap::by_chance, &NeighborOverlap::standard_error,
+                          &NeighborOverlap::rows, &NeighborOverlap::overlaps, &NeighborOverlap::left_out>;
 
  private:
   // How many of these rows have a direction in both tables.

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/record.h"
 #include "diagnostics/frequency_bands.h"
 #include "linalg/matrix_view.h"
 
@@ -15,6 +16,8 @@ struct FrequencyBand {
   BandLimits limits;
   double mean_norm = 0;
   std::size_t rows = 0;
+
+  using Answered = Record<&FrequencyBand::limits, &FrequencyBand::mean_norm, &FrequencyBand::rows>;
 };
 
 struct NormFrequency {
@@ -29,6 +32,10 @@ struct NormFrequency {
   double deviation = 0;              // of the norms, over all rows
   std::vector<FrequencyBand> bands;  // ascending; those that have rows
   std::size_t left_out = 0;          // rows of zeros
+
+  using Answered =
+      Record<&NormFrequency::spearman, &NormFrequency::pearson, &NormFrequency::by_chance, &NormFrequency::mean_norm,
+             &NormFrequency::deviation, &NormFrequency::bands, &NormFrequency::left_out>;
 };
 
 // counts [V]: how often each row's token occurs. Rows of zeros are left out.

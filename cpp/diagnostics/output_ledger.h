@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/record.h"
 #include "diagnostics/frequency_bands.h"
 #include "diagnostics/readout.h"
 
@@ -18,6 +19,8 @@ struct LedgerPart {
   double output = 0;
   double pull = 0;
   double push = 0;
+
+  using Answered = Record<&LedgerPart::input, &LedgerPart::output, &LedgerPart::pull, &LedgerPart::push>;
 };
 
 struct LedgerBand {
@@ -26,6 +29,8 @@ struct LedgerBand {
   LedgerPart norms;
   // Rows that the step moves away from the mean of the states that they are multiplied with: sum_i dz_iv > 0.
   std::size_t pushed_rows = 0;
+
+  using Answered = Record<&LedgerBand::limits, &LedgerBand::rows, &LedgerBand::norms, &LedgerBand::pushed_rows>;
 };
 
 struct LedgerSummary {
@@ -41,6 +46,9 @@ struct LedgerSummary {
   double difference = 0;
   // Between the input and the output part; 0 if one is zero.
   double cosine = 0;
+
+  using Answered = Record<&LedgerSummary::norms, &LedgerSummary::bands, &LedgerSummary::reach,
+                          &LedgerSummary::reach_by_chance, &LedgerSummary::difference, &LedgerSummary::cosine>;
 };
 
 // The gradient of U for the mean loss of n tokens, divided in two. With y_i = norm(h_i) M, p_i the probabilities and

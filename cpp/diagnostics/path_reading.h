@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/record.h"
 #include "diagnostics/bigram_text.h"
 #include "diagnostics/readout.h"
 
@@ -21,6 +22,9 @@ struct PathSummary {
   double loss = 0;
   // Correlation of ln P with ln P of the bigrams, over the pairs of the text; NaN if one does not vary.
   double correlation = 0;
+
+  using Answered =
+      Record<&PathSummary::self_prediction, &PathSummary::breaking, &PathSummary::loss, &PathSummary::correlation>;
 };
 
 // Reads S a block of rows at a time and stores only what the pairs of the text need: O(V + pairs) memory.

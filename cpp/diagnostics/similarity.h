@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/aligned_buffer.h"
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -22,6 +23,10 @@ struct SpaceSimilarity {
   double subspace_by_chance = 0;
   std::size_t dimensions = 0;  // k
   std::size_t left_out = 0;    // rows that are zero in either table
+
+  using Answered =
+      Record<&SpaceSimilarity::cka, &SpaceSimilarity::cka_by_chance, &SpaceSimilarity::subspace_overlap,
+             &SpaceSimilarity::subspace_by_chance, &SpaceSimilarity::dimensions, &SpaceSimilarity::left_out>;
 };
 
 // A block of rows at a time. Time V (d1^2 + d2^2) / 2 + V d1 d2 multiply-adds in double and decompositions of [d, d].
@@ -40,6 +45,8 @@ class Similarity {
   double share() const;
   bool finished() const { return finished_; }
   const SpaceSimilarity& similarity() const { return similarity_; }
+
+  using Answered = Record<&Similarity::similarity>;
 
  private:
   struct Side {

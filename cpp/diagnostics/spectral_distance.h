@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/record.h"
 #include "diagnostics/neighbors.h"
 
 namespace tied {
@@ -48,6 +49,8 @@ class OmnibusEigen {
   double distance() const { return *distance_; }
   // The largest |M u - l u| of the eigenvectors, divided by the largest |l|.
   double residual() const { return residual_; }
+
+  using Answered = Record<&OmnibusEigen::distance, &OmnibusEigen::residual>;
 
  private:
   // y = M x
@@ -104,6 +107,8 @@ class SpectralDistance {
   std::span<const OmnibusEigen> runs() const { return work_; }
   std::size_t rows() const { return sample_.size(); }
   std::size_t left_out() const { return left_out_; }
+
+  using Answered = Record<&SpectralDistance::runs, &SpectralDistance::rows, &SpectralDistance::left_out>;
 
  private:
   void search();

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/aligned_buffer.h"
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -15,6 +16,8 @@ namespace tied {
 struct Dimensions {
   double participation_ratio = 0;  // (sum s^2)^2 / sum s^4
   double effective_rank = 0;       // e^H, H the entropy of s^2 / sum s^2 in nats (Roy and Vetterli, 2007)
+
+  using Answered = Record<&Dimensions::participation_ratio, &Dimensions::effective_rank>;
 };
 Dimensions dimensions_of(std::span<const double> squares);
 
@@ -40,6 +43,8 @@ class Spectrum {
   std::span<const double> values() const { return {values_.data(), values_.size()}; }
   const Dimensions& dimensions() const { return dimensions_; }
   std::size_t left_out() const { return table_.rows - rows_.size(); }
+
+  using Answered = Record<&Spectrum::values, &Spectrum::dimensions, &Spectrum::left_out>;
 
  private:
   Status project_out_mean();

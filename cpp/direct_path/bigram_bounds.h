@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/aligned_buffer.h"
+#include "base/record.h"
 #include "direct_path/joint.h"
 #include "direct_path/tournament.h"
 #include "linalg/matrix_view.h"
@@ -19,6 +20,8 @@ struct BigramEntropies {
   double bigram = 0;
   // JS(J, J^T) = sum_ij J_ij ln(2 J_ij / (J_ij + J_ji)), in [0, ln 2]: how irreversible the sequence is.
   double jensen_shannon = 0;
+
+  using Answered = Record<&BigramEntropies::unigram, &BigramEntropies::bigram, &BigramEntropies::jensen_shannon>;
 };
 
 struct BigramBounds : BigramEntropies {
@@ -28,6 +31,9 @@ struct BigramBounds : BigramEntropies {
   // The infimum is at most symmetric_logits and at least this much less: at most 1e-9, unless rounding or the limit of
   // steps ended the search before; 0 if p = q.
   double symmetric_logits_gap = 0;
+
+  using Answered = Record<&BigramBounds::unigram, &BigramBounds::bigram, &BigramBounds::symmetric_logits,
+                          &BigramBounds::symmetric_logits_gap>;
 };
 
 // Floors of a table of counts [V, V], where counts(i, j) is how often j follows i. Computed in double.
@@ -99,6 +105,8 @@ class BoundsSearch {
 struct MarkovBounds {
   AlignedBuffer<double> stationary;  // [V]
   BigramBounds bounds;               // of J = diag(stationary) P, the chain's own entropies
+
+  using Answered = Record<&MarkovBounds::stationary, &MarkovBounds::bounds>;
 };
 
 // Floors of the chain with transition matrix P [V, V], P(i, j) = P(next = j | current = i).

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -26,6 +27,8 @@ struct FitBounds {
   double symmetric = 0;
   // ||(T - T^T) / 2||_F, which no symmetric A can fit.
   double skew = 0;
+
+  using Answered = Record<&FitBounds::untied, &FitBounds::tied, &FitBounds::symmetric, &FitBounds::skew>;
 };
 
 // Computed in double. An `untied` bound below about 1e-8 ||T||_F is not resolved (its singular values come from T T^T).

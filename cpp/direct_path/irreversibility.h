@@ -8,6 +8,7 @@
 #include "base/aligned_buffer.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "base/record.h"
 #include "direct_path/bigram_bounds.h"
 #include "linalg/matrix_view.h"
 
@@ -41,6 +42,8 @@ class ReversibleChains {
   double share() const;
   // JS of each complete sample, in nats.
   std::span<const double> divergences() const { return {divergences_.data(), done_}; }
+
+  using Answered = Record<&ReversibleChains::share, &ReversibleChains::divergences>;
 
  private:
   ReversibleChains(std::size_t runs, std::uint64_t seed)

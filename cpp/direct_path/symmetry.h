@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/record.h"
 #include "direct_path/direct_path.h"
 #include "linalg/matrix_view.h"
 
@@ -17,6 +18,8 @@ struct SymmetryPair {
   std::uint32_t col = 0;
   double forward = 0;   // a(row, col)
   double backward = 0;  // a(col, row)
+
+  using Answered = Record<&SymmetryPair::row, &SymmetryPair::col, &SymmetryPair::forward, &SymmetryPair::backward>;
 };
 
 // Multiply-adds that take a second or less in a browser.
@@ -42,6 +45,9 @@ struct Symmetry {
   // computed entries of A - A^T, at most 2 d_model each.
   std::uint64_t mapped_rows = 0;
   std::uint64_t compared_entries = 0;
+
+  using Answered = Record<&Symmetry::symmetric, &Symmetry::max_difference, &Symmetry::asymmetry, &Symmetry::norm,
+                          &Symmetry::symmetric_norm, &Symmetry::skew_norm, &Symmetry::worst>;
 };
 
 // Symmetry of a given matrix [V, V]; differences and norms in double.

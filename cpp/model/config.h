@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/fields.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -60,6 +62,9 @@ struct TyingChange {
   double share = 0;
   std::uint64_t over = 0;
   std::uint64_t from = 0;
+
+  using Answered = Record<&TyingChange::at_step, &TyingChange::condition, &TyingChange::share, &TyingChange::over,
+                          &TyingChange::from>;
 
   friend bool operator==(const TyingChange&, const TyingChange&) = default;
 };
@@ -183,6 +188,9 @@ struct ModelConfig {
   bool has_sparse_updates() const { return head != HeadKind::kFull; }
   bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0 || has_tying_condition(); }
   bool changes_again() const { return n_further_changes != 0; }
+  std::span<const TyingChange> later_changes() const {
+    return {further_changes, static_cast<std::size_t>(n_further_changes)};
+  }
   // The same model, with the widths and heads that a 0 stands for.
   ModelConfig resolved() const {
     ModelConfig config = *this;

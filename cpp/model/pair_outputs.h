@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/record.h"
 #include "model/model.h"
 #include "model/pair_model.h"
 
@@ -24,6 +25,8 @@ struct PairWeights {
   Matrix<T> encoder;
   Matrix<T> decoder;
   Matrix<T> cross;
+
+  using Answered = Record<&PairWeights::encoder, &PairWeights::decoder, &PairWeights::cross>;
 };
 
 template <class T>

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -55,6 +57,10 @@ struct Parameter {
   std::uint64_t units() const { return is_vector ? cols : rows; }
   std::uint64_t unit_size() const { return is_vector ? 1 : cols; }
   bool owns_storage() const { return tied_to == kOwnStorage; }
+  std::optional<std::size_t> owner() const { return owns_storage() ? std::nullopt : std::optional(tied_to); }
+
+  using Answered =
+      Record<&Parameter::name, &Parameter::rows, &Parameter::cols, &Parameter::is_vector, &Parameter::owner>;
 };
 
 // Index of a parameter in its table's list.

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/record.h"
 #include "model/model.h"
 #include "model/sampling.h"
 
@@ -26,6 +27,8 @@ struct Translated {
   double log_probability = 0;
   // Whether the model ended them, rather than the limit of tokens: a search ranks targets by their end, too.
   bool ended = false;
+
+  using Answered = Record<&Translated::tokens, &Translated::log_probability, &Translated::ended>;
 };
 
 // Reads one token at a time, with cached keys and values of the source and of earlier tokens. T = float or double. Uses

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/record.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -40,6 +41,8 @@ class BigramCounting {
   double total() const { return total_; }
   // ||(A - A^T) / 2||_F / ||A||_F in [0, 1] for the table A, accumulated in double; 0 for a table of zeros.
   double asymmetry() const;
+
+  using Answered = Record<&BigramCounting::counts, &BigramCounting::total, &BigramCounting::asymmetry>;
 
  private:
   explicit BigramCounting(Matrix<float> counts) : counts_(std::move(counts)) {}

@@ -9,12 +9,22 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/record.h"
 #include "text/bpe.h"
 #include "text/string_index.h"
 #include "text/tokenizer.h"
 #include "text/word_pieces.h"
 
 namespace tied {
+
+// How far the work on a text has come.
+struct TextProgress {
+  double learned = 0;  // fractions
+  double encoded = 0;
+  bool finished = false;
+
+  using Answered = Record<&TextProgress::learned, &TextProgress::encoded, &TextProgress::finished>;
+};
 
 // Does what `train_tokenizer` does, a part at a time. The text must outlive it; it must not move once started.
 class TokenizerTraining {

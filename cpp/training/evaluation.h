@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/record.h"
 #include "model/model.h"
 #include "training/data.h"
 
@@ -13,6 +14,8 @@ struct Evaluation {
   double perplexity = 0;
   std::uint64_t tokens = 0;  // number of pairs behind the mean
   std::uint64_t lost = 0;    // pairs whose second token the head cannot predict: not in the mean
+
+  using Answered = Record<&Evaluation::loss, &Evaluation::perplexity, &Evaluation::tokens, &Evaluation::lost>;
 };
 
 // Evaluates every pair of a stream once; ids < vocab_size, n_token_ids >= 2. A model with a context reads consecutive

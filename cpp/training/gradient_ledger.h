@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "base/record.h"
 #include "model/model.h"
 
 namespace tied {
@@ -24,6 +25,11 @@ struct GradientLedger {
   std::size_t encoder_rows = 0;
   // Norm of the input part before scattering, [tokens, d]: positions of the same token are not summed.
   double input_position_norm = 0;
+
+  using Answered =
+      Record<&GradientLedger::input, &GradientLedger::output, &GradientLedger::encoder, &GradientLedger::total,
+             &GradientLedger::factor, &GradientLedger::input_rows, &GradientLedger::output_rows,
+             &GradientLedger::encoder_rows, &GradientLedger::input_position_norm>;
 };
 
 // The batch in the form that the model requires: sequences of `sequence_length` tokens; 0 means the model's context, or

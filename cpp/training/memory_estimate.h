@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/record.h"
 #include "model/config.h"
 #include "training/training_config.h"
 
@@ -22,6 +23,8 @@ struct TrainerLimits {
 struct MemoryPart {
   std::string_view name;
   std::uint64_t bytes = 0;
+
+  using Answered = Record<&MemoryPart::name, &MemoryPart::bytes>;
 };
 
 struct MemoryEstimate {

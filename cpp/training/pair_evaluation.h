@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/record.h"
 #include "model/model.h"
 #include "training/evaluation.h"
 #include "training/pairs.h"
@@ -19,6 +20,9 @@ struct PairEvaluation {
   std::uint64_t exact = 0;
   std::uint64_t edits = 0;
   std::uint64_t target_tokens = 0;
+
+  using Answered = Record<&PairEvaluation::loss, &PairEvaluation::tokens, &PairEvaluation::exact,
+                          &PairEvaluation::edits, &PairEvaluation::target_tokens>;
 };
 
 // Evaluates pairs [first, first + count); the results of each do not depend on the others. Errors: kNotFinite if a

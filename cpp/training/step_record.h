@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/record.h"
 #include "model/model.h"
 
 namespace tied {
@@ -26,6 +27,12 @@ struct StepRecord {
   // Encoder-decoder only: the same norm and drift of the encoder's input embedding; 0 otherwise.
   double encoder_gradient_norm = 0;
   double encoder_embedding_drift = 0;
+
+  using Answered =
+      Record<&StepRecord::step, &StepRecord::loss, &StepRecord::input_gradient_norm, &StepRecord::output_gradient_norm,
+             &StepRecord::input_share, &StepRecord::input_position_gradient_norm, &StepRecord::input_position_share,
+             &StepRecord::gradient_cosine, &StepRecord::gradient_norm, &StepRecord::embedding_drift,
+             &StepRecord::unembedding_drift, &StepRecord::encoder_gradient_norm, &StepRecord::encoder_embedding_drift>;
 };
 
 // The input_share of a record, from the gradients by role before they are combined.

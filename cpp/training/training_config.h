@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/error.h"
 #include "base/fields.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -21,12 +23,15 @@ struct FactorSchedule {
     std::uint64_t step = 0;
     double value = 1;
 
+    using Answered = Record<&Point::step, &Point::value>;
+
     friend bool operator==(const Point&, const Point&) = default;
   };
 
   FactorSchedule(double constant = 1) { points[0].value = constant; }  // NOLINT(google-explicit-constructor)
 
   double at(std::uint64_t steps_done) const;
+  std::span<const Point> given() const { return {points, n_points}; }
 
   friend bool operator==(const FactorSchedule&, const FactorSchedule&) = default;
 
@@ -91,7 +96,7 @@ struct ScheduleField {
   const char* name;
   // In the API.
   const char* path;
-  FactorSchedule TrainingConfig::* schedule;
+  FactorSchedule TrainingConfig::*schedule;
 };
 
 // In the order of bindings and files.

@@ -23,8 +23,8 @@ const allowedIncludes: Record<string, string[]> = {
   // Models and training are linked without text into core.wasm (docs/decisions/0008-text-with-the-analysis.md).
   checkpoint: ['base', 'linalg', 'model'],
   training: ['base', 'linalg', 'model'],
-  // Prints the tables of options for web/core.
-  fields: ['base', 'model', 'training', 'accounting'],
+  // Prints the tables of options and of answers for web/core.
+  fields: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting'],
   bindings: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting', 'checkpoint'],
 };
 

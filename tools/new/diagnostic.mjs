@@ -41,7 +41,7 @@ function planVerb(plan, names, of, prefix = '') {
 }
 
 function planTable(plan, names) {
-  const { snake, camel, Class, kebab } = names;
+  const { snake, camel, Class, CONSTANT, kebab } = names;
   const cpp = 'cpp/diagnostics';
   for (const part of ['h', 'cpp'])
     plan.create(`${cpp}/${snake}.${part}`, fromTemplate(`diagnostic/${part}.txt`, names));
@@ -51,20 +51,21 @@ function planTable(plan, names) {
 
   const bind = 'cpp/bindings/bind_diagnostics.cpp';
   plan.listLine(bind, `#include "diagnostics/${snake}.h"`, /^#include "diagnostics\//);
-  plan.insertBefore(
-    bind,
-    '// `method`: index of AlignmentMethod.',
-    `void answer_results_of(const ${Class}& found) {
-  answer.numbers({found.value(), found.by_chance(), static_cast<double>(found.left_out())});
-}\n\n`,
-  );
-  plan.insertBefore(bind, '// The nearest rows: ids', fromTemplate('diagnostic/bind.txt', names));
+  plan.insertBefore(bind, '// -> the nearest rows.', fromTemplate('diagnostic/bind.txt', names));
   plan.insertBefore(bind, '  bind_diagnostic_work();', `  function("start${Class}", &start_${snake});\n`);
   plan.insertBefore(
     'web/core/runtime/diagnostics-modules.ts',
     '  /** `vector` 0 =',
-    `  /** -> [value, by chance, left out] */\n  start${Class}(table: Address, rows: number, cols: number): HandleAddress;\n`,
+    `  /** -> ${CONSTANT} */\n  start${Class}(table: Address, rows: number, cols: number): HandleAddress;\n`,
     'export interface DiagnosticsModule',
+  );
+  const print = 'cpp/fields/print_records.cpp';
+  plan.listLine(print, `#include "diagnostics/${snake}.h"`, /^#include "diagnostics\//);
+  plan.insertBefore(print, '         // Trainers that are read.', `         printed<${Class}>() +\n`);
+  plan.insertBefore(
+    'web/core/generated/records.ts',
+    'export const LENS_TOTALS',
+    `export const ${CONSTANT} = { value: 'number', byChance: 'number', leftOut: 'number' } as const;\n`,
   );
   const verbs = 'web/core/api/core-verbs.ts';
   plan.insertBefore(verbs, '\nexport const CORE_WORK', `import { ${camel} } from '../diagnostics/${kebab}.js';\n`);

@@ -10,7 +10,7 @@ const keywords = new Set(
 
 const upper = (word) => word[0].toUpperCase() + word.slice(1);
 
-/** { kebab, camel, Class, snake, words } of a name with hyphens. */
+/** { kebab, camel, Class, snake, CONSTANT, words } of a name with hyphens. */
 export function namesOf(kebab) {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(kebab ?? '')) {
     throw new SetupProblem(
@@ -26,6 +26,7 @@ export function namesOf(kebab) {
     camel: words[0] + words.slice(1).map(upper).join(''),
     Class: upperCamel,
     snake: words.join('_'),
+    CONSTANT: words.join('_').toUpperCase(),
     words: words.join(' '),
     Words: upper(words.join(' ')),
   };

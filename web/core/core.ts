@@ -1,4 +1,5 @@
 /** The synchronous verbs: they check their arguments, copy them into the core and return copies. */
+import { BIGRAM_BOUNDS, FIT_BOUNDS } from './generated/records.js';
 import { adviseTying } from './accounting/advise-tying.js';
 import { CORE_WORK } from './api/core-verbs.js';
 import { withVerbs } from './runtime/verb.js';
@@ -23,7 +24,6 @@ import { countParameters } from './accounting/count-parameters.js';
 import { TrainerFactory } from './training/create-trainer.js';
 import { neighbors, normFrequency } from './diagnostics/diagnostics.js';
 import {
-  boundsOf,
   checkFactors,
   checkSymmetryOptions,
   directPath,
@@ -46,7 +46,8 @@ import { openFile, READABLE } from './training/open-file.js';
 import { atOnce } from './runtime/work.js';
 import { encodePairs, parsePairs, textOfPairs, writePairs } from './text/pair-texts.js';
 import type { RunningModules } from './runtime/running-modules.js';
-import { sizedBy, type Runtime } from './runtime/runtime.js';
+import { sizedBy } from './runtime/answer.js';
+import type { Runtime } from './runtime/runtime.js';
 import { disposeSymbol } from './runtime/symbols.js';
 import { CoreTokenizer } from './text/tokenizer.js';
 import type { CoreTrainer } from './training/trainer.js';
@@ -149,10 +150,7 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
     return this.#analysis.call(
       [data],
       (module, [address]) => module.fitBounds(address!, rows, dModel),
-      (answer) => {
-        const [untied, tied, symmetric, skew] = answer.numbers(0);
-        return { untied: untied!, tied: tied!, symmetric: symmetric!, skew: skew! };
-      },
+      (answer) => answer.read(FIT_BOUNDS),
       sizedBy('target'),
     );
   }
@@ -160,7 +158,7 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
   bigramBounds(counts: Matrix): BigramBounds {
     const { rows, data } = checkMatrix('counts', counts, { square: true });
     const verb = (module: AnalysisModule, [address]: Address[]): boolean => module.bigramBounds(address!, rows);
-    return this.#analysis.call([data], verb, boundsOf, sizedBy('counts'));
+    return this.#analysis.call([data], verb, (answer) => answer.read(BIGRAM_BOUNDS), sizedBy('counts'));
   }
 
   // -------------------------------------------------------------- text

@@ -1,9 +1,9 @@
 /** Reasons for and against sharing one table, and the verdict by the rule of decision 14. */
+import { ADVICE } from '../generated/records.js';
 import type {
   Architecture,
   CompleteArchitecture,
   KnownModel,
-  ReasonKind,
   TableTying,
   TyingAdvice,
   TyingContext,
@@ -18,27 +18,13 @@ import { knownModels } from './known-models/known-models.js';
 import { numbersOf, type Evidence } from './advice-numbers.js';
 import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
 import { ruleOfThumb } from './rule-of-thumb.js';
+import type { Read } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
-import { nextOf } from '../runtime/next-number.js';
-import { integersOf } from '../runtime/integers.js';
 import type { AccountingModule } from '../runtime/wasm-module.js';
 
 // In the order of accounting/advice.h.
 const STARTS = ['scratch', 'tied', 'untied'] as const;
-const REASON_KINDS: readonly ReasonKind[] = [
-  'vocabularies',
-  'starts-from',
-  'budget',
-  'saved-share',
-  'depth',
-  'width',
-  'memory',
-  'precedent',
-  'measured-loss',
-];
-const FAVOURS = ['tied', 'untied', 'neither'] as const;
-const DECIDED_BY = ['decisive', 'contradiction', 'votes', 'balance'] as const;
 
 const CONTEXT_OPTIONS: readonly (keyof TyingContext)[] = [
   'startsFrom',
@@ -74,10 +60,7 @@ export function adviseTying(
     ],
     (module, [model, about, precedents, losses]) =>
       module.adviseTying(model!, about!, precedents!, models.length, losses!, measured.length),
-    (answer) => {
-      const numbers = [...answer.numbers(0)];
-      return adviceOf(complete, given, numbers, integersOf(answer, 1), models);
-    },
+    (answer) => adviceOf(complete, given, answer.read(ADVICE), models),
     ARCHITECTURE_NAMES,
   );
 }
@@ -147,55 +130,21 @@ function comparableModels(accounting: Runtime<AccountingModule>, architecture: C
 
 // ---------------------------------------------------------------- output
 
-// How many numbers the core's answer begins with; see bindings/bind_advice.cpp.
-const FIRST_NUMBERS = 11;
-const NUMBERS_PER_REASON = 4;
-
 function adviceOf(
   architecture: CompleteArchitecture,
   context: CheckedContext,
-  numbers: readonly number[],
-  counts: readonly number[],
+  found: Read<typeof ADVICE>,
   models: readonly CountedModel[],
 ): TyingAdvice {
-  const next = nextOf(numbers);
-  const nextCount = nextOf(counts);
-  const tie = next();
-  const decision = {
-    tie: tie === 2 ? null : tie === 1,
-    decidedBy: DECIDED_BY[next()]!,
-    votes: { tied: next(), untied: next() },
-  };
-  const { lossDifference, parameterBudget, precision, optimizer } = context;
+  const { verdict: decided, listedReasons, nearestModels, widerDModel, ...counts } = found;
+  const { tie, decidedBy, votesTied, votesUntied } = decided;
   const evidence: Evidence = {
-    architecture,
-    lossDifference,
-    parameterBudget,
-    precision,
-    optimizer,
-    tied: nextCount(),
-    untied: nextCount(),
-    savedInDecoder: nextCount(),
-    oneLayer: nextCount(),
-    deeper: nextCount(),
-    wider: nextCount(),
-    moreLayers: next(),
-    width: next(),
-    nearestThatTie: next(),
-    nearestWithin: next(),
-    measurement: next(),
-    measurementWithin: next(),
-    nearest: [],
+    ...{ architecture, ...context, ...counts },
+    width: widerDModel,
+    nearest: Array.from(nearestModels, (i) => models[i]!.id),
   };
-  const rows = Array.from({ length: next() }, () => ({
-    kind: REASON_KINDS[next()]!,
-    favours: FAVOURS[next()]!,
-    decisive: next() === 1,
-    votes: next(),
-  }));
-  evidence.nearest = numbers.slice(FIRST_NUMBERS + NUMBERS_PER_REASON * rows.length).map((i) => models[i]!.id);
-  const reasons = rows.map((row) => reasonOf(row, evidence));
-  const verdict = { ...decision, reasons };
+  const reasons = listedReasons.map((row) => reasonOf(row, evidence));
+  const verdict = { tie, decidedBy, votes: { tied: votesTied, untied: votesUntied }, reasons };
   const { share, says } = ruleOfThumb(architecture);
   const agrees = says === 'optional' || verdict.tie === (says === 'tie');
   return {

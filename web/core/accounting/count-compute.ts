@@ -1,4 +1,5 @@
 /** The cost of a batch (multiply-accumulates, bytes, seconds), of serving, and of other kinds of heads. */
+import { COMPUTE_COUNT, type HEAD_COST, type MACS, type SERVING } from '../generated/records.js';
 import type {
   Architecture,
   Batch,
@@ -17,6 +18,7 @@ import {
   TABLE_TYINGS,
 } from './architecture-options.js';
 import { invalidArgument } from '../runtime/errors.js';
+import type { Read } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
 import {
   checkAbsent,
@@ -27,8 +29,7 @@ import {
   LARGEST_RATE,
   readList,
 } from '../runtime/validate.js';
-import { nextOf, type Next } from '../runtime/next-number.js';
-import { integerArray, integersOf } from '../runtime/integers.js';
+import { integerArray } from '../runtime/integers.js';
 import type { AccountingModule } from '../runtime/wasm-module.js';
 
 // In the order of accounting/batch.h.
@@ -79,7 +80,7 @@ export function countCompute(
   return accounting.call(
     [architectureNumbers(complete), numbers],
     (module, [model, work]) => module.countCompute(model!, work!, numbers.length),
-    (answer) => computeOf(integersOf(answer, 0), complete, given),
+    (answer) => computeOf(answer.read(COMPUTE_COUNT), complete, given),
     ARCHITECTURE_NAMES,
   );
 }
@@ -172,24 +173,20 @@ function size(argument: string, value: unknown, maximum = LARGEST_SIZE, minimum 
 
 // ---------------------------------------------------------------- what comes back
 
-// Properties are evaluated in source order, which is the order of counts_of in accounting/compute.h.
-
 function computeOf(
-  counts: readonly number[],
+  found: Read<typeof COMPUTE_COUNT>,
   architecture: CompleteArchitecture,
   given: Omit<CompleteBatch, 'numbers'>,
 ): ComputeCount {
-  const next = nextOf(counts);
   const parts: ComputeCount['parts'] = {
-    lookup: macsOf(next()),
-    projections: macsOf(next()),
-    scores: macsOf(next()),
-    'feed-forward': macsOf(next()),
-    head: macsOf(next()),
+    lookup: macsOf(found.lookup),
+    projections: macsOf(found.projections),
+    scores: macsOf(found.scores),
+    'feed-forward': macsOf(found.feedForward),
+    head: macsOf(found.head),
   };
-  const macs = macsOf(sum(Object.values(parts).map(({ forward }) => forward)));
-  const flop = macsOf(2 * macs.forward);
-  const [bytes, untiedBytes] = [bytesOf(next), bytesOf(next)];
+  const macs = macsOf({ forward: sum(Object.values(parts).map(({ forward }) => forward)) });
+  const flop = macsOf({ forward: 2 * macs.forward });
   const { flopPerSecond } = given;
   const head = parts.head.forward;
   return {
@@ -200,43 +197,29 @@ function computeOf(
     flop,
     headShare: share(head, macs.forward),
     headShareOfWeights: share(head, macs.forward - parts.scores.forward),
-    bytes,
-    untiedBytes,
+    bytes: withTotal(found.bytes),
+    untiedBytes: withTotal(found.untiedBytes),
     seconds:
       flopPerSecond === undefined ? null : { forward: flop.forward / flopPerSecond, step: flop.total / flopPerSecond },
-    serving: servingOf(next, given),
-    heads: headsOf(next, given.heads),
+    serving: servingOf(found.serving, given),
+    heads: headsOf(found.heads, given.heads),
   };
 }
 
 /** Each of a product's two gradients is a product of the same size, see accounting/heads.h. */
-function macsOf(forward: number): Macs {
+function macsOf({ forward }: Read<typeof MACS>): Macs {
   return { forward, backward: 2 * forward, total: 3 * forward };
 }
 
-function bytesOf(next: Next): ComputeCount['bytes'] {
-  const bytes = {
-    weights: next(),
-    gradients: next(),
-    optimizer: next(),
-    activations: next(),
-    logits: next(),
-  };
-  return { ...bytes, total: sum(Object.values(bytes)) };
-}
+const withTotal = (bytes: Omit<ComputeCount['bytes'], 'total'>): ComputeCount['bytes'] => ({
+  ...bytes,
+  total: sum(Object.values(bytes)),
+});
 
 function servingOf(
-  next: Next,
+  counts: Read<typeof SERVING>,
   { flopPerSecond, bytesPerSecond }: Pick<CompleteBatch, 'flopPerSecond' | 'bytesPerSecond'>,
 ): ComputeCount['serving'] {
-  const counts = {
-    weights: next(),
-    cachePerToken: next(),
-    cache: next(),
-    logits: next(),
-    readPerToken: next(),
-    flopPerToken: next(),
-  };
   const { weights, cache, logits, readPerToken, flopPerToken } = counts;
   const timed = flopPerSecond !== undefined && bytesPerSecond !== undefined && flopPerToken > 0;
   return {
@@ -247,18 +230,13 @@ function servingOf(
 }
 
 /** The core returns all kinds; the ones not requested hold only zeros. */
-function headsOf(next: Next, asked: readonly HeadCost['kind'][]): HeadCost[] {
-  let full = 0;
-  const heads = HEAD_KINDS.map((kind) => {
-    const macs = macsOf(next());
-    if (kind === 'full') full = macs.total;
+function headsOf(costs: readonly Read<typeof HEAD_COST>[], asked: readonly HeadCost['kind'][]): HeadCost[] {
+  const full = macsOf(costs[0]!.macs).total;
+  const heads = HEAD_KINDS.map((kind, i) => {
+    const { macs: forward, atMost, ...counts } = costs[i]!;
+    const macs = macsOf(forward);
     return {
-      kind,
-      macs,
-      atMost: macsOf(next()),
-      parameters: next(),
-      logits: next(),
-      logitsBytes: next(),
+      ...{ kind, macs, atMost: macsOf(atMost), ...counts },
       shareOfFull: share(macs.total, full),
       exact: kind !== 'sampled' && kind !== 'culled',
     };

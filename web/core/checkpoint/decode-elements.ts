@@ -33,7 +33,6 @@ export function decodeElements(
     throw argumentError('shape-mismatch', 'into.length', into.length, `${elements}, one for each element`);
   }
   const decoded = into ?? allocateResult(() => new Float32Array(elements));
-  const target = new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.byteLength);
   for (let first = 0; first < elements; first += ELEMENTS_PER_CALL) {
     const count = Math.min(ELEMENTS_PER_CALL, elements - first);
     const from = (first / block.elements) * block.bytes;
@@ -41,7 +40,7 @@ export function decodeElements(
     runtime.call(
       [part],
       (module, [at]) => module.decodeElements(index, at!, part.length, count),
-      (answer) => target.set(answer.view(0), 4 * first),
+      (answer) => decoded.set(answer.floatView(), first),
     );
   }
   return decoded;

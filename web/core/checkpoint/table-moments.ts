@@ -1,4 +1,5 @@
 /** Diagnostics of two tables that are read once, in step, and not stored, so memory does not grow with the number of rows. */
+import { PATH_ASYMMETRY, TABLE_ALIGNMENT, TABLE_DRIFT, TABLE_READING } from '../generated/records.js';
 import { argumentError, invalidArgument } from '../runtime/errors.js';
 import { allocateResult, Handle, type Runtime } from '../runtime/runtime.js';
 import type { CheckpointModule } from '../runtime/wasm-module.js';
@@ -138,7 +139,7 @@ export class TableMoments {
     return this.#handle.call(
       [],
       (module, moments) => module.textLogSums(moments),
-      (answer) => answer.numbers(0).slice(),
+      (answer) => answer.read('numbers'),
     );
   }
 
@@ -167,10 +168,10 @@ export class TableMoments {
             ...([ELEMENT_TYPES.indexOf(output?.type ?? 'F32'), outputAt!, u?.length ?? 0] as const),
           ),
         (answer) => {
-          const found = answer.floats(0);
+          const found = answer.read('floats');
           readings.forEach((of, k) => of.set(found.subarray(k * count, (k + 1) * count), first));
           const norms = found.subarray(0, count);
-          if (this.#samples) onProducts?.({ first: this.rows, rows: count, products: answer.floats(1), norms });
+          if (this.#samples) onProducts?.({ first: this.rows, rows: count, products: answer.read('floats'), norms });
         },
       );
       this.rows += count;
@@ -184,7 +185,7 @@ export class TableMoments {
     return this.#handle.call(
       [],
       (module, moments) => module.momentsProduct(moments, which),
-      (answer) => new Uint8Array(answer.numbers(0).slice().buffer),
+      (answer) => new Uint8Array(answer.numbers().buffer),
     );
   }
 
@@ -206,14 +207,8 @@ export class TableMoments {
       [],
       (module, moments) => module.momentsAsymmetry(moments, folded),
       (answer) => {
-        const [asymmetry, norm, symmetricNorm, skewNorm, chance] = answer.numbers(0);
-        return {
-          asymmetry: asymmetry!,
-          norm: norm!,
-          symmetricNorm: symmetricNorm!,
-          skewNorm: skewNorm!,
-          null: chance!,
-        };
+        const { byChance, ...path } = answer.read(PATH_ASYMMETRY);
+        return { ...path, null: byChance };
       },
     );
   }
@@ -224,19 +219,12 @@ export class TableMoments {
       [],
       (module, moments) => module.momentsTable(moments, role === 'input' ? 0 : 1),
       (answer) => {
-        const numbers = answer.numbers(0);
-        const [leftOut, meanCosine, isoScore, meanShare, ...dimensions] = numbers.subarray(0, 8);
-        const values = numbers.slice(8);
-        const size = values.length / 2;
-        const spectrumAt = (k: number): MomentSpectrum => ({
-          values: values.slice(k * size, (k + 1) * size),
-          participationRatio: dimensions[2 * k]!,
-          effectiveRank: dimensions[2 * k + 1]!,
-        });
-        return {
-          ...{ spectrum: spectrumAt(0), centered: spectrumAt(1) },
-          ...{ meanCosine: meanCosine!, isoScore: isoScore!, meanShare: meanShare!, leftOut: leftOut! },
+        const { values, centered, dimensions, centeredDimensions, ...measures } = answer.read(TABLE_READING);
+        const spectra = {
+          spectrum: { values, ...dimensions },
+          centered: { values: centered, ...centeredDimensions },
         };
+        return { ...spectra, ...measures };
       },
     );
   }
@@ -245,10 +233,7 @@ export class TableMoments {
     return this.#handle.call(
       [],
       (module, moments) => module.momentsDrift(moments),
-      (answer) => {
-        const [distance, cosineByChance] = answer.numbers(0);
-        return { distance: distance!, cosineByChance: cosineByChance! };
-      },
+      (answer) => answer.read(TABLE_DRIFT),
     );
   }
 
@@ -257,12 +242,10 @@ export class TableMoments {
       [],
       (module, moments) => module.momentsAlignment(moments, nullRuns, seed),
       (answer) => {
-        const [identity, orthogonal, linear, linearNull, cosine, ...runs] = answer.numbers(0);
+        const { identity, orthogonal, linear, linearByChance, cosine, nullCosines } = answer.read(TABLE_ALIGNMENT);
+        const runs = [...nullCosines];
         const mean = runs.reduce((sum, run) => sum + run, 0) / runs.length;
-        return {
-          ...{ identity: identity!, orthogonal: orthogonal!, linear: Number.isNaN(linear) ? null : linear! },
-          ...{ linearNull: linearNull!, cosine: cosine!, null: { mean, runs } },
-        };
+        return { identity, orthogonal, linear, linearNull: linearByChance, cosine, null: { mean, runs } };
       },
     );
   }

@@ -1,23 +1,16 @@
 /** Cycles of three tokens, by Kolmogorov's criterion. */
+import { KOLMOGOROV_CYCLES } from '../generated/records.js';
 import { square } from '../runtime/elementary.js';
 import { measuring, type CheckedDiagnostic } from './diagnostics.js';
 import type { Cycle, KolmogorovCycles, KolmogorovCyclesOptions } from '../types.js';
-import { sizedBy } from '../runtime/runtime.js';
+import { sizedBy } from '../runtime/answer.js';
 import { checkInteger, checkMatrix, checkOptions, checkSeed, LISTENING } from '../runtime/validate.js';
 import type { GraphsModule } from '../runtime/diagnostics-modules.js';
 
 const MAX_NULL_RUNS = 1000;
 const MOST_LISTED = 100;
-const NUMBERS_PER_CYCLE = 6;
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-const cycleOf = ([a, b, c, forward, backward, flow]: Float64Array): Cycle => ({
-  tokens: [a!, b!, c!],
-  forward: forward!,
-  backward: backward!,
-  flow: flow!,
-});
 
 /** Reads its arguments once, in their order. */
 function checkCycles(counts: unknown, options: unknown = {}): CheckedDiagnostic<KolmogorovCycles, GraphsModule> {
@@ -35,26 +28,22 @@ function checkCycles(counts: unknown, options: unknown = {}): CheckedDiagnostic<
     names: sizedBy('counts'),
     start: (module, [table]) => module.startCycles(table!, rows, listed, nullRuns, seed),
     read: (answer) => {
-      const numbers = answer.numbers(0);
-      const [compared, oneWay, affinity] = numbers;
-      const samples = [...numbers.subarray(3, 3 + nullRuns)];
-      const cycles = numbers.subarray(3 + nullRuns);
+      const { compared, oneWay, affinities, strongest } = answer.read(KOLMOGOROV_CYCLES);
+      const [affinity, ...samples] = affinities;
       // A sample without a cycle that can be compared has no affinity.
       const runs = samples.filter((run) => !Number.isNaN(run));
       const middle = mean(runs);
       const deviation = Math.sqrt(mean(runs.map((run) => square(run - middle))) * (runs.length / (runs.length - 1)));
       return {
-        affinity: compared! > 0 ? affinity! : null,
+        affinity: compared > 0 ? affinity! : null,
         null: {
           mean: runs.length > 0 ? middle : null,
           standardDeviation: runs.length > 1 ? deviation : null,
           runs,
         },
-        compared: compared!,
-        oneWay: oneWay!,
-        strongest: Array.from({ length: cycles.length / NUMBERS_PER_CYCLE }, (_, i) =>
-          cycleOf(cycles.subarray(NUMBERS_PER_CYCLE * i)),
-        ),
+        compared,
+        oneWay,
+        strongest: strongest.map((cycle) => ({ ...cycle, tokens: [...cycle.tokens] as Cycle['tokens'] })),
       };
     },
   };

@@ -1,6 +1,17 @@
 /** Diagnostics of embedding tables: checks of their arguments, and the long ones as jobs in parts. */
+import {
+  ALIGNMENT,
+  HIDDEN_STATES,
+  ISOTROPY,
+  NEIGHBOR,
+  NEIGHBOR_OVERLAP,
+  NORM_FREQUENCY,
+  SIMILARITY,
+  SPECTRUM,
+} from '../generated/records.js';
 import { argumentError } from '../runtime/errors.js';
-import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from '../runtime/runtime.js';
+import { sizedBy, type Answer, type ArgumentNames } from '../runtime/answer.js';
+import { Handle, type Numbers, type Runtime } from '../runtime/runtime.js';
 import { cosinesByChance } from './cosine-by-chance.js';
 import { partitionByChance } from './partition-by-chance.js';
 import { randomMedianRatio } from './random-median-ratio.js';
@@ -76,7 +87,7 @@ export function* measure<R, M extends DiagnosticWork>(runtime: Runtime<M>, check
       done = handle.call(
         [],
         (module, work) => module.advanceDiagnostic(work, blocks),
-        (answer) => answer.numbers(0)[0]!,
+        (answer) => answer.read('number'),
         NAMES,
       );
     }
@@ -93,8 +104,6 @@ const NAMES: ArgumentNames = {
     ['k', 'sample', 'holdOut', 'nullRuns', 'penalty', 'dimensions', 'counts'].map((name) => [name, `options.${name}`]),
   ),
 };
-
-const numberOrNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 /** Declares a verb of a module that measures tables; `check` checks all of its arguments. */
 export const measuring =
@@ -137,16 +146,18 @@ export function checkAlign(source: unknown, target: unknown, options: unknown): 
         ...([kind, center, penalty, holdOut, nullRuns, seed] as const),
       ),
     read: (answer) => {
-      const [meanCosine, residual, leftOut, theory, heldCosine, heldResidual, tokens, ...runs] = answer.numbers(0);
+      const { agreement, heldOut, nullCosines, theory, cosines, map, leftOut } = answer.read(ALIGNMENT);
+      const runs = [...nullCosines];
       const mean = runs.reduce((sum, cosine) => sum + cosine, 0) / runs.length;
+      const [held] = heldOut.map(({ rows: tokens, ...fit }) => ({ ...fit, tokens }));
       return {
-        meanCosine: meanCosine!,
-        residual: residual!,
-        perToken: answer.floats(1),
-        map: cols === null ? null : { rows: from.cols, cols, data: answer.floats(2) },
-        null: { meanCosine: mean, runs, theory: numberOrNull(theory!) },
-        heldOut: holdOut === 0 ? null : { meanCosine: heldCosine!, residual: heldResidual!, tokens: tokens! },
-        leftOut: leftOut!,
+        meanCosine: agreement.meanCosine,
+        residual: agreement.residual,
+        perToken: cosines,
+        map: cols === null ? null : { rows: from.cols, cols, data: map },
+        null: { meanCosine: mean, runs, theory },
+        heldOut: held ?? null,
+        leftOut,
       };
     },
   };
@@ -176,11 +187,10 @@ export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): Che
     start: (module, [x, y]) =>
       module.startOverlap(x!, rows, first.cols, y!, second.rows, second.cols, k, centered, size, seed),
     read: (answer) => {
-      const [overlap, chance, standardError, leftOut] = answer.numbers(0);
-      const shares = answer.floats(1);
+      const { overlap, byChance, standardError, rows: compared, overlaps, leftOut } = answer.read(NEIGHBOR_OVERLAP);
       const perToken = new Float32Array(rows).fill(NaN);
-      answer.ids(2).forEach((row, i) => (perToken[row] = shares[i]!));
-      return { overlap: overlap!, perToken, null: chance!, standardError: standardError!, leftOut: leftOut! };
+      compared.forEach((row, i) => (perToken[row] = overlaps[i]!));
+      return { overlap, perToken, null: byChance, standardError, leftOut };
     },
   };
 }
@@ -204,15 +214,9 @@ export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDia
     arrays: [data],
     start: (module, [address]) => module.startSpectrum(address!, rows, cols, project ? 2 : Number(center)),
     read: (answer) => {
-      const numbers = answer.numbers(0);
-      const [participationRatio, effectiveRank, leftOut] = numbers;
-      return {
-        values: numbers.slice(3),
-        participationRatio: participationRatio!,
-        effectiveRank: effectiveRank!,
-        null: spectrumByChance(rows - leftOut! - (center ? 1 : 0), cols - (project ? 1 : 0)),
-        leftOut: leftOut!,
-      };
+      const { values, dimensions, leftOut } = answer.read(SPECTRUM);
+      const byChance = spectrumByChance(rows - leftOut - (center ? 1 : 0), cols - (project ? 1 : 0));
+      return { values, ...dimensions, null: byChance, leftOut };
     },
   };
 }
@@ -230,12 +234,16 @@ export function checkCka(a: unknown, b: unknown, options: unknown = {}): Checked
     start: (module, [x, y]) =>
       module.startSimilarity(x!, first.rows, first.cols, y!, second.rows, second.cols, dimensions, orFewer),
     read: (answer) => {
-      const [cka, chance, overlap, subspacesByChance, leftOut, compared] = answer.numbers(0);
+      const { similarity } = answer.read(SIMILARITY);
       return {
-        cka: cka!,
-        null: chance!,
-        subspaces: { dimensions: compared!, overlap: overlap!, null: subspacesByChance! },
-        leftOut: leftOut!,
+        cka: similarity.cka,
+        null: similarity.ckaByChance,
+        subspaces: {
+          dimensions: similarity.dimensions,
+          overlap: similarity.subspaceOverlap,
+          null: similarity.subspaceByChance,
+        },
+        leftOut: similarity.leftOut,
       };
     },
   };
@@ -259,46 +267,43 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
     start: (module, [address, occurrences]) =>
       module.startIsotropy(address!, rows, cols, occurrences!, counts?.length ?? 0, seed),
     read: (answer) => {
-      const [meanCosine, centered, projected, isoScore, partition, centeredPartition, ...more] = answer.numbers(0);
-      const [participationRatio, effectiveRank, meanShare, leftOut, inSample, heldOut, ...left] = more;
-      const [leftIsoScore, leftPartition, leftRatio, leftRank, leftSquare] = left;
-      const used = rows - leftOut!;
+      const { measures } = answer.read(ISOTROPY);
+      const { meanShare, leftOut, frequencyR2: inSample } = measures;
+      const used = rows - leftOut;
       // Without a mean row there is no direction to remove.
-      const leftCols = meanShare! > 0 ? cols - 1 : cols;
+      const leftCols = meanShare > 0 ? cols - 1 : cols;
       const dimensionsByChance = (width: number) => {
         const byChance = spectrumByChance(used - 1, width);
         return { ...byChance, isoScore: isoScoreByChance(byChance, width) };
       };
       const meanSquare = squares / (used * cols);
       return {
-        meanCosine: meanCosine!,
-        centeredMeanCosine: centered!,
-        projectedMeanCosine: projected!,
-        isoScore: isoScore!,
-        partition: partition!,
-        centeredPartition: centeredPartition!,
-        participationRatio: participationRatio!,
-        effectiveRank: effectiveRank!,
+        meanCosine: measures.meanCosine,
+        centeredMeanCosine: measures.centeredMeanCosine,
+        projectedMeanCosine: measures.projectedMeanCosine,
+        isoScore: measures.isoScore,
+        partition: measures.partition,
+        centeredPartition: measures.centeredPartition,
+        ...measures.dimensions,
         projected: {
-          isoScore: leftIsoScore!,
-          partition: leftPartition!,
-          participationRatio: leftRatio!,
-          effectiveRank: leftRank!,
+          isoScore: measures.projectedIsoScore,
+          partition: measures.projectedPartition,
+          ...measures.projectedDimensions,
         },
-        meanShare: meanShare!,
-        frequencyR2: Number.isNaN(inSample) ? null : { inSample: inSample!, heldOut: heldOut! },
+        meanShare,
+        frequencyR2: inSample === null ? null : { inSample, heldOut: measures.heldOutFrequencyR2 ?? NaN },
         null: {
           ...cosinesByChance(used, cols),
           ...dimensionsByChance(cols),
           partition: partitionByChance(used, cols, meanSquare),
-          centeredPartition: partitionByChance(used, cols, meanSquare * (1 - meanShare! * meanShare!), true),
+          centeredPartition: partitionByChance(used, cols, meanSquare * (1 - meanShare * meanShare), true),
           projected: {
             ...dimensionsByChance(leftCols),
-            partition: partitionByChance(used, leftCols, leftSquare!, true),
+            partition: partitionByChance(used, leftCols, measures.projectedMeanSquare, true),
           },
-          frequencyR2: Number.isNaN(inSample) ? null : cols / (fitted - 1),
+          frequencyR2: inSample === null ? null : cols / (fitted - 1),
         },
-        leftOut: leftOut!,
+        leftOut,
       };
     },
   };
@@ -327,8 +332,7 @@ export function checkHidden(
         ...([e!, input?.rows ?? 0, input?.cols ?? 0, t!, ids.length, seed] as const),
       ),
     read: (answer) => {
-      const [baseline, leftOut] = answer.numbers(0);
-      const [measures, byChance] = [answer.floats(1), answer.floats(2)];
+      const { measures, byChance, baseline, leftOut } = answer.read(HIDDEN_STATES);
       const measure = (index: number): Float32Array => measures.slice(index * rows, (index + 1) * rows);
       const ratio = measure(2);
       return {
@@ -339,7 +343,7 @@ export function checkHidden(
         centeredMaxOtherCosine: measure(4),
         inputCosine: input === undefined ? null : measure(5),
         medianRatio: medianOf(ratio),
-        baseline: baseline!,
+        baseline,
         null: {
           medianRatio: medianOf(measure(6)),
           randomMedianRatio: randomMedianRatio(states.cols),
@@ -347,7 +351,7 @@ export function checkHidden(
           maxOtherCosine: medianOf(byChance.subarray(0, byChance.length / 2)),
           centeredMaxOtherCosine: medianOf(byChance.subarray(byChance.length / 2)),
         },
-        leftOut: leftOut!,
+        leftOut,
       };
     },
     names: { ...NAMES, embedding: 'options.embedding' },
@@ -382,19 +386,10 @@ export function neighbors(
     [data, vector],
     (module, [address, query]) =>
       module.neighbors(address!, rows, cols, query!, vector === undefined ? (row as number) : 0, k, centered),
-    (answer) => {
-      const numbers = answer.numbers(0);
-      return Array.from({ length: numbers.length / 2 }, (_, i) => ({
-        row: numbers[2 * i]!,
-        cosine: numbers[2 * i + 1]!,
-      }));
-    },
+    (answer) => answer.read([NEIGHBOR]),
     { vector: 'row', k: 'options.k' },
   );
 }
-
-/** Numbers before the list of bands. */
-const NORM_NUMBERS = 6;
 
 export function normFrequency(runtime: Runtime<DiagnosticsModule>, table: Matrix, counts: Uint32Array): NormFrequency {
   const { rows, cols, data } = checkMatrix('table', table);
@@ -403,21 +398,11 @@ export function normFrequency(runtime: Runtime<DiagnosticsModule>, table: Matrix
     [data, occurrences],
     (module, [address, given]) => module.normFrequency(address!, rows, cols, given!, occurrences.length),
     (answer) => {
-      const numbers = answer.numbers(0);
-      const [spearman, pearson, chance, meanNorm, standardDeviation, leftOut] = numbers;
-      const bands = [];
-      for (let i = NORM_NUMBERS; i < numbers.length; i += 4) {
-        const [from, to, norm, count] = numbers.subarray(i, i + 4);
-        bands.push({ from: from!, to: to!, meanNorm: norm!, count: count! });
-      }
+      const { spearman, pearson, byChance, meanNorm, deviation, bands, leftOut } = answer.read(NORM_FREQUENCY);
       return {
-        spearman: spearman!,
-        pearson: pearson!,
-        null: chance!,
-        meanNorm: meanNorm!,
-        standardDeviation: standardDeviation!,
-        bands,
-        leftOut: leftOut!,
+        ...{ spearman, pearson, null: byChance, meanNorm, standardDeviation: deviation },
+        bands: bands.map(({ limits, meanNorm: ofBand, rows: count }) => ({ ...limits, meanNorm: ofBand, count })),
+        leftOut,
       };
     },
   );

@@ -1,4 +1,5 @@
 /** The gradient of the tables on a text by role and frequency, a few sequences at a time. */
+import { LEDGER_SUMMARY, type LEDGER_PART } from '../generated/records.js';
 import { square } from '../runtime/elementary.js';
 import { checkFrequencies, countsOf } from './frequency-options.js';
 import {
@@ -11,7 +12,8 @@ import {
   type ReadTrainer,
   type Stretch,
 } from './readout.js';
-import { sizedBy, type Answer, type Handle, type Runtime } from '../runtime/runtime.js';
+import { sizedBy, type Read } from '../runtime/answer.js';
+import type { Handle, Runtime } from '../runtime/runtime.js';
 import { ShuffledRows } from './shuffled-rows.js';
 import type { FrequencyOptions, GradientReport } from '../types.js';
 import { verb } from '../runtime/verb.js';
@@ -20,9 +22,6 @@ import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
 
 /** Approximate tokens per part. The trainer computes the gradient for whole sequences, with one copy of the tables for all of them. */
 const TOKENS_PER_PART = 256;
-/** How many numbers `finishLedger` returns before the bands, and per band. */
-const HEAD = 8;
-const BAND = 8;
 
 /** Multiply-adds per part of the preparation, and of the work after the sequences. */
 const PRODUCTS_PER_PART = 2 ** 22;
@@ -74,7 +73,7 @@ export function* reportGradient(
   const call = (
     arrays: readonly (Float32Array | Uint32Array)[],
     made: Parameters<Handle<ReadoutModule>['call']>[1],
-  ): Float64Array => readout.call(arrays, made, (answer) => answer.numbers(0), sizedBy('tokenIds'));
+  ): void => readout.call(arrays, made, () => undefined, sizedBy('tokenIds'));
   const add = ({ first, count }: Stretch): void => {
     const [from, to] = [inputs, targets].map((part) => part.subarray(first, first + count)) as [
       Uint32Array,
@@ -97,7 +96,7 @@ export function* reportGradient(
     const [input, output] = readout.call(
       [],
       (module, at) => module.gradientRows(at, first, count),
-      (answer: Answer) => [answer.floats(0), answer.floats(1)] as const,
+      (answer) => [answer.read('floats'), answer.read('floats')] as const,
     );
     shuffled.add(input, output);
   };
@@ -114,14 +113,18 @@ export function* reportGradient(
       yield done++ / all;
       shuffle(block);
     }
-    const numbers = call([counts], (module, at, [occurrences]) => module.finishLedger(at, occurrences!));
-    const [reach, chance, mismatch, cosine] = numbers;
-    onMismatch?.(mismatch!);
-    const norms = (at: number) => {
-      const [input, output, pull, push] = numbers.subarray(at, at + 4) as unknown as [number, number, number, number];
-      return { input, output, inputShare: share(input, output), pull, push };
-    };
-    const ofAll = norms(4);
+    const found = readout.call(
+      [counts],
+      (module, at, [occurrences]) => module.finishLedger(at, occurrences!),
+      (answer) => answer.read(LEDGER_SUMMARY),
+      sizedBy('tokenIds'),
+    );
+    onMismatch?.(found.difference);
+    const withShare = ({ input, output, pull, push }: Read<typeof LEDGER_PART>) => ({
+      ...{ input, output, inputShare: share(input, output) },
+      ...{ pull, push },
+    });
+    const ofAll = withShare(found.norms);
     const inputPositionNorm = Math.sqrt(positions);
     return {
       tokens: predictions,
@@ -129,14 +132,14 @@ export function* reportGradient(
       ...ofAll,
       inputPositionNorm,
       inputPositionShare: share(inputPositionNorm, ofAll.output),
-      cosine: cosine!,
+      cosine: found.cosine,
       cosineNull: shuffled.cosine(ofAll.input, ofAll.output),
-      reach: { share: reach!, chance: chance! },
-      bands: Array.from({ length: (numbers.length - HEAD) / BAND }, (_, i) => {
-        const at = HEAD + i * BAND;
-        const [from, to, count, pushedRows] = numbers.subarray(at, at + 4);
-        return { from: from!, to: to!, count: count!, ...norms(at + 4), pushedRows: pushedRows! };
-      }),
+      reach: { share: found.reach, chance: found.reachByChance },
+      bands: found.bands.map(({ limits, rows: count, norms, pushedRows }) => ({
+        ...{ ...limits, count },
+        ...withShare(norms),
+        pushedRows,
+      })),
     };
   } finally {
     readout.dispose();

@@ -1,4 +1,5 @@
 /** Reads the layers of a transformer as predictions, a sequence at a time. */
+import { LENS_READING, LENS_TOTALS } from '../generated/records.js';
 import { log } from '../runtime/elementary.js';
 import { argumentError, invalidArgument } from '../runtime/errors.js';
 import {
@@ -11,7 +12,8 @@ import {
   type ReadTrainer,
   type Stretch,
 } from './readout.js';
-import { sizedBy, type Runtime } from '../runtime/runtime.js';
+import { sizedBy } from '../runtime/answer.js';
+import type { Runtime } from '../runtime/runtime.js';
 import { summaryOf } from '../training/remembered.js';
 import type { LensLayer, LensOptions, LensReading } from '../types.js';
 import {
@@ -118,12 +120,11 @@ export function* readLayers(
       (module, at, [from, weights, biases, next]) =>
         module.readLens(at, from!, layers.length, count, weights!, biases!, next!),
       (answer) => {
-        const [divergences, probabilities, losses] = [answer.floats(0), answer.floats(1), answer.floats(3)];
-        const predicted = answer.ids(2);
+        const { divergence, probability, loss: losses, predicted } = answer.read(LENS_READING);
         layers.forEach((layer, l) => {
           const [from, to] = [l * count, (l + 1) * count];
-          layer.perToken.set(divergences.subarray(from, to), first);
-          layer.probability.set(probabilities.subarray(from, to), first);
+          layer.perToken.set(divergence.subarray(from, to), first);
+          layer.probability.set(probability.subarray(from, to), first);
           layer.predicted.set(predicted.subarray(from, to), first);
           for (const loss of losses.subarray(from, from + known)) lossSums[l]! += loss;
         });
@@ -134,8 +135,9 @@ export function* readLayers(
       [],
       (module, at) => module.lensTotals(at),
       (answer) => {
-        entropy += answer.numbers(0)[0]!;
-        answer.floats(1).forEach((sum, token) => (total[token]! += sum));
+        const sums = answer.read(LENS_TOTALS);
+        entropy += sums.entropy;
+        sums.total.forEach((sum, token) => (total[token]! += sum));
       },
     );
   };

@@ -1,8 +1,10 @@
 /** The loss of each prediction of a text, a sequence at a time, divided by how often the predicted token occurs. */
+import { LOSS_BAND } from '../generated/records.js';
 import { log } from '../runtime/elementary.js';
 import { checkFrequencies, countsOf } from './frequency-options.js';
 import { readIds, readoutOf, stretches, type ReadTrainer } from './readout.js';
-import { sizedBy, type Runtime } from '../runtime/runtime.js';
+import { sizedBy } from '../runtime/answer.js';
+import type { Runtime } from '../runtime/runtime.js';
 import { TokenLosses } from './token-losses.js';
 import type { FrequencyOptions, LossBand, LossByFrequency } from '../types.js';
 import { verb } from '../runtime/verb.js';
@@ -11,7 +13,6 @@ import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
 
 /** For a direct path, which reads each token on its own. */
 const TOKENS_PER_PART = 64;
-const NUMBERS_PER_BAND = 5;
 
 /**
  * The loss of a predictor that knows only frequencies. It cannot distinguish tokens with the same count, so each gets an equal part of
@@ -78,16 +79,13 @@ export function* lossesByFrequency(
   } finally {
     tokenLosses.end();
   }
-  const numbers = runtime.call(
+  const found = runtime.call(
     [losses, targets, counts],
     (module, [at, next, occurrences]) => module.lossBands(at!, next!, tokens, occurrences!, vocabSize),
-    (answer) => answer.numbers(0),
+    (answer) => answer.read([LOSS_BAND]),
     sizedBy('tokenIds'),
   );
-  const bands = Array.from({ length: numbers.length / NUMBERS_PER_BAND }, (_, i) => {
-    const [from, to, predictions, loss, standardError] = numbers.subarray(i * NUMBERS_PER_BAND);
-    return { from: from!, to: to!, tokens: predictions!, loss: loss!, standardError: standardError! };
-  });
+  const bands = found.map(({ limits, ...band }) => ({ ...limits, ...band }));
   const loss = bands.reduce((sum, band) => sum + band.loss * band.tokens, 0) / tokens;
   return { loss, tokens, leftOut, ...withChance(bands, targets, counts) };
 }

@@ -1,4 +1,5 @@
 /** The distance between two tables by their nearest-neighbor graphs. */
+import { SPECTRAL_DISTANCE } from '../generated/records.js';
 import { checkNeighbors, MAX_DEFAULT_SAMPLE, measuring, type CheckedDiagnostic } from './diagnostics.js';
 import { invalidArgument } from '../runtime/errors.js';
 import type { SpectralDistance, SpectralDistanceOptions } from '../types.js';
@@ -46,12 +47,11 @@ function checkSpectralDistance(
         ...([k, dimensions, centered, size, nullRuns, seed] as const),
       ),
     read: (answer) => {
-      const [used, leftOut, residual, distance, ...runs] = answer.numbers(0);
+      const { runs: found, rows: used, leftOut } = answer.read(SPECTRAL_DISTANCE);
+      const residual = Math.max(0, ...found.map((run) => run.residual));
+      const [distance, ...runs] = found.map((run) => run.distance) as [number, ...number[]];
       const mean = runs.reduce((sum, run) => sum + run, 0) / runs.length;
-      return {
-        ...{ distance: distance!, k, dimensions, rows: used!, leftOut: leftOut!, residual: residual! },
-        null: { mean, runs },
-      };
+      return { distance, k, dimensions, rows: used, leftOut, residual, null: { mean, runs } };
     },
   };
 }

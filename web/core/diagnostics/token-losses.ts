@@ -1,6 +1,8 @@
 /** The loss of each prediction of a text, a sequence at a time. */
+import { LENS_READING } from '../generated/records.js';
 import { openReadout, statesOf, type ReadTrainer } from './readout.js';
-import { sizedBy, type Handle, type Runtime } from '../runtime/runtime.js';
+import { sizedBy } from '../runtime/answer.js';
+import type { Handle, Runtime } from '../runtime/runtime.js';
 import type { Matrix } from '../types.js';
 import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
 
@@ -10,7 +12,7 @@ export function lossesOf(runtime: Runtime<ReadoutModule>, logits: Matrix, target
   return runtime.call(
     [data, targets],
     (module, [at, ids]) => module.tokenLosses(at!, rows, cols, ids!),
-    (answer) => answer.floats(0),
+    (answer) => answer.read('floats'),
     sizedBy('tokenIds'),
   );
 }
@@ -65,7 +67,7 @@ export class TokenLosses {
     return this.#readout.call(
       [states, targets],
       (module, readout, [at, ids]) => module.readLens(readout, at!, 1, tokens, 0, 0, ids!),
-      (answer) => answer.floats(3),
+      (answer) => answer.read(LENS_READING).loss,
       sizedBy('tokenIds'),
     );
   }

@@ -1,8 +1,10 @@
 /** Trains a tuned lens, a sequence at a time. */
+import { LENS_MAPS } from '../generated/records.js';
 import { invalidArgument } from '../runtime/errors.js';
 import { checkIdsBelow } from '../model/options.js';
 import { openReadout, readoutOf, transformerSizes, type ReadTrainer } from './readout.js';
-import { sizedBy, type Handle, type Runtime } from '../runtime/runtime.js';
+import { sizedBy } from '../runtime/answer.js';
+import type { Handle, Runtime } from '../runtime/runtime.js';
 import { matricesOf } from '../training/trainer-answers.js';
 import type { TunedLens, TunedLensOptions } from '../types.js';
 import {
@@ -86,30 +88,36 @@ export function* lensTraining(
   /** 1 for each token of the text that was in a sequence. */
   const drawn = new Uint8Array(ids.length);
   const readout = openReadout(runtime, trainer);
-  const call = (arrays: readonly Float32Array[], made: Parameters<Handle<ReadoutModule>['call']>[1]): Float64Array =>
-    readout.call(arrays, made, (answer) => answer.numbers(0), sizedBy(`${argument}.tokenIds`));
+  const names = sizedBy(`${argument}.tokenIds`);
+  const call = (made: Parameters<Handle<ReadoutModule>['call']>[1]): void =>
+    readout.call([], made, () => undefined, names);
   try {
-    call([], (module, at) => module.startLens(at, layers));
+    call((module, at) => module.startLens(at, layers));
     for (let step = 0; step < steps; step++) {
       for (let sequence = 0; sequence < sequences; sequence++) {
         yield step / steps;
         const first = placeOf(step * sequences + sequence, seed, ids.length - length + 1);
         drawn.fill(1, first, first + length);
         const sums = trainer.tokens.readStates(ids.subarray(first, first + length), (states) =>
-          call([states], (module, at, [from]) => module.trainLens(at, from!, layers + 1, length, weight)),
+          readout.call(
+            [states],
+            (module, at, [from]) => module.trainLens(at, from!, layers + 1, length, weight),
+            (answer) => answer.read('numbers'),
+            names,
+          ),
         );
         sums.forEach((sum, layer) => (history[step * layers + layer]! += sum * weight));
       }
       const rate = learningRate * (1 - step / steps);
-      call([], (module, at) => module.updateLens(at, rate));
+      call((module, at) => module.updateLens(at, rate));
     }
     return readout.call(
       [],
       (module, at) => module.lensMaps(at),
       (answer) => {
-        const biases = answer.floats(1);
+        const { weights, biases } = answer.read(LENS_MAPS);
         return {
-          layers: matricesOf(answer.floats(0), width, width).map((map, i) => ({
+          layers: matricesOf(weights, width, width).map((map, i) => ({
             weight: map,
             bias: biases.slice(i * width, (i + 1) * width),
           })),

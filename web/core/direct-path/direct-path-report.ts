@@ -1,9 +1,11 @@
 /** The direct path of a transformer as logits, as its symmetry, or compared with the bigrams of a text; a block of rows at a time. */
+import { BIGRAM_FACTS, CORRELATION } from '../generated/records.js';
 import { checkSymmetryOptions, directPathSymmetry } from './direct-path.js';
 import { TiedError } from '../runtime/errors.js';
 import { checkIdsBelow } from '../model/options.js';
 import { readIds, readoutOf, stretches, type ReadTrainer, type TransformerSizes } from '../diagnostics/readout.js';
-import { allocateResult, Handle, sizedBy, type Runtime } from '../runtime/runtime.js';
+import { sizedBy } from '../runtime/answer.js';
+import { allocateResult, Handle, type Runtime } from '../runtime/runtime.js';
 import { TokenLosses } from '../diagnostics/token-losses.js';
 import { ROWS_PER_PART, TransformerPath, type PathStage } from './transformer-path.js';
 import type {
@@ -142,10 +144,6 @@ function* reportPath(
     { ...sizedBy('tokenIds'), tokenIds: 'tokenIds' },
   );
   const bigrams = new Handle(runtime, 'bigrams', address, (module, made) => module.deleteBigrams(made));
-  const numbers = (
-    arrays: readonly (Float32Array | Uint32Array)[],
-    call: Parameters<Handle<ReadoutModule>['call']>[1],
-  ): Float64Array => bigrams.call(arrays, call, (answer) => answer.numbers(0), sizedBy('tokenIds'));
   try {
     for (const stage of stages) {
       yield done / all;
@@ -157,11 +155,8 @@ function* reportPath(
           if (path.fraction < 1) yield ++done / all;
         }
         done++;
-        const [selfPrediction, breaking, loss, correlation] = path.measured(bigrams);
-        paths[stage] = {
-          asymmetry: symmetryOf(trainer, path, {}).asymmetry,
-          ...{ selfPrediction: selfPrediction!, breaking: breaking!, loss: loss!, correlation: correlation! },
-        };
+        const measured = path.measured(bigrams);
+        paths[stage] = { asymmetry: symmetryOf(trainer, path, {}).asymmetry, ...measured };
       } finally {
         path.end();
       }
@@ -172,24 +167,32 @@ function* reportPath(
       losses.set(tokenLosses.of(inputs.subarray(first, end), targets.subarray(first, end)), first);
       leftOut -= count;
     }
-    const facts = numbers([], (module, at) => module.bigramFacts(at));
-    const [loss, unigramLoss, unigramCorrelation, selfPrediction, breaking] = facts;
-    const model = numbers([losses, inputs, targets], (module, at, [found, from, to]) =>
-      module.lossCorrelation(at, found!, from!, to!, tokens),
+    const names = sizedBy('tokenIds');
+    const facts = bigrams.call(
+      [],
+      (module, at) => module.bigramFacts(at),
+      (answer) => answer.read(BIGRAM_FACTS),
+      names,
+    );
+    const { mean, value: correlation } = bigrams.call(
+      [losses, inputs, targets],
+      (module, at, [found, from, to]) => module.lossCorrelation(at, found!, from!, to!, tokens),
+      (answer) => answer.read(CORRELATION),
+      names,
     );
     const { embeddings, finalNorm, mlp0 } = paths;
     return {
       tokens,
       leftOut,
       paths: { embeddings: embeddings!, finalNorm, mlp0: mlp0! },
-      model: { loss: model[0]!, correlation: model[1]! },
-      bigrams: { selfPrediction: selfPrediction!, breaking: breaking!, loss: loss! },
+      model: { loss: -mean, correlation },
+      bigrams: { selfPrediction: facts.selfPrediction, breaking: facts.breaking, loss: facts.loss },
       chance: {
         asymmetry: Math.SQRT1_2,
         selfPrediction: 1 / vocabSize,
         breaking: 0.5,
-        loss: unigramLoss!,
-        correlation: unigramCorrelation!,
+        loss: facts.unigramLoss,
+        correlation: facts.unigramCorrelation,
       },
     };
   } finally {

@@ -1,14 +1,14 @@
 /** The verbs of direct paths: what they check, and how they read their answers. */
-import { sizedBy, type Answer, type Runtime } from '../runtime/runtime.js';
-import type { BigramBounds, DirectPathFactors, Matrix, Symmetry, SymmetryOptions } from '../types.js';
+import { SYMMETRY } from '../generated/records.js';
+import { sizedBy } from '../runtime/answer.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { DirectPathFactors, Matrix, Symmetry, SymmetryOptions } from '../types.js';
 import { checkInteger, checkMatrix, checkNotNegative, checkOptions } from '../runtime/validate.js';
 import { exponentOf, powerOfTwo, square } from '../runtime/elementary.js';
 import type { AnalysisModule } from '../runtime/wasm-module.js';
 
 /** Upper limit of `options.worst`. */
 const MAX_SYMMETRY_PAIRS = 10_000;
-/** Numbers before the list of the worst pairs. */
-const SYMMETRY_NUMBERS = 7;
 
 export function checkFactors(factors: DirectPathFactors): DirectPathFactors {
   const given = checkOptions('factors', factors, ['embedding', 'unembedding', 'between']);
@@ -38,7 +38,7 @@ export function directPath(
   return analysis.call(
     [embedding.data, unembedding?.data, between?.data],
     (module, [e, u, m]) => module.directPath(e!, u!, m!, rows, cols),
-    (answer) => ({ rows, cols: rows, data: answer.floats(0) }),
+    (answer) => ({ rows, cols: rows, data: answer.read('floats') }),
     sizedBy('embedding'),
   );
 }
@@ -52,7 +52,7 @@ export function symmetry(
   return analysis.call(
     [data],
     (module, [address]) => module.symmetry(address!, rows, tolerance, worst),
-    symmetryOf,
+    (answer) => answer.read(SYMMETRY),
     sizedBy('square'),
   );
 }
@@ -67,7 +67,7 @@ export function solveUnembedding(
   return analysis.call(
     [embedding, target],
     (module, [e, t]) => module.solveUnembedding(e!, t!, rows, cols),
-    (answer) => ({ rows, cols, data: answer.floats(0) }),
+    (answer) => ({ rows, cols, data: answer.read('floats') }),
     { ...sizedBy('options.target'), embedding: 'options.embedding', target: 'options.target' },
   );
 }
@@ -85,7 +85,7 @@ export function directPathSymmetry(
   const found = analysis.call(
     [embedding.data, written, between?.data],
     (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance * scale, worst),
-    symmetryOf,
+    (answer) => answer.read(SYMMETRY),
     sizedBy('embedding'),
   );
   const isZero = [embedding, unembedding, between].some((factor) => factor?.data.every((value) => value === 0));
@@ -121,38 +121,3 @@ const times = (found: Symmetry, factor: number): Symmetry => ({
   ...{ norm: factor * found.norm, symmetricNorm: factor * found.symmetricNorm, skewNorm: factor * found.skewNorm },
   worst: found.worst.map((pair) => ({ ...pair, forward: factor * pair.forward, backward: factor * pair.backward })),
 });
-
-/** Reads symmetric, whether pairs were compared, maxDifference, asymmetry and three norms; then 4 numbers per pair. */
-export function symmetryOf(answer: Answer): Symmetry {
-  const numbers = answer.numbers(0);
-  const [symmetric, compared, maxDifference, asymmetry, norm, symmetricNorm, skewNorm] = numbers;
-  const symmetry: Symmetry = {
-    symmetric: symmetric === 1,
-    maxDifference: compared === 1 ? maxDifference! : null,
-    asymmetry: asymmetry!,
-    norm: norm!,
-    symmetricNorm: symmetricNorm!,
-    skewNorm: skewNorm!,
-    worst: [],
-  };
-  for (let i = SYMMETRY_NUMBERS; i < numbers.length; i += 4) {
-    const [row, col, forward, backward] = numbers.subarray(i, i + 4);
-    symmetry.worst.push({ row: row!, col: col!, forward: forward!, backward: backward! });
-  }
-  return symmetry;
-}
-
-export function boundsOf(answer: Answer): BigramBounds {
-  return boundsOfNumbers(answer.numbers(0));
-}
-
-/** From the numbers of an answer, in the core's order. */
-export function boundsOfNumbers(numbers: Iterable<number>): BigramBounds {
-  const [unigram, bigram, symmetricLogits, symmetricLogitsGap] = numbers;
-  return {
-    unigram: unigram!,
-    bigram: bigram!,
-    symmetricLogits: symmetricLogits!,
-    symmetricLogitsGap: symmetricLogitsGap!,
-  };
-}

@@ -1,4 +1,5 @@
 /** How irreversible a text is, compared with samples of a reversible chain, which are drawn in parts. */
+import { BIGRAM_ENTROPIES, REVERSIBLE_CHAINS } from '../generated/records.js';
 import { log, square } from '../runtime/elementary.js';
 import type { CoreModules } from '../runtime/running-modules.js';
 import { Handle, type Runtime } from '../runtime/runtime.js';
@@ -59,34 +60,35 @@ export function* measureIrreversibility(
   { nullRuns, seed }: CheckedIrreversibility,
 ): Work<Irreversibility> {
   const { rows, data } = counts;
-  const { address, netFlow, numbers } = runtime.call(
+  const { address, netFlow, unigram, bigram, jensenShannon } = runtime.call(
     [data],
     (module, [table]) => module.startIrreversibility(table!, rows, nullRuns, seed),
-    (answer, made) => ({ address: made, netFlow: answer.floats(0), numbers: answer.numbers(1) }),
+    (answer, made) => ({ address: made, netFlow: answer.read('floats'), ...answer.read(BIGRAM_ENTROPIES) }),
   );
   const handle = new Handle(runtime, 'irreversibility', address, (module, work) => module.deleteIrreversibility(work));
-  let runs: number[] = [];
+  let divergences: Float64Array = new Float64Array();
   try {
     for (let done = 0; done < 1;) {
       const pairs = PAIRS_PER_PART * Math.min(MAX_PARTS, yield done);
       handle.call(
         [],
         (module, work) => module.advanceIrreversibility(work, pairs),
-        (answer) => ([done, ...runs] = answer.numbers(0) as unknown as [number, ...number[]]),
+        (answer) => ({ share: done, divergences } = answer.read(REVERSIBLE_CHAINS)),
       );
     }
   } finally {
     handle.dispose();
   }
-  const [js, mutualInformation] = numbers as unknown as [number, number];
+  const runs = [...divergences];
+  const mutualInformation = Math.max(unigram - bigram, 0);
   const mean = runs.reduce((sum, run) => sum + run, 0) / runs.length;
   const squares = runs.reduce((sum, run) => sum + square(run - mean), 0);
   return {
-    js,
+    js: jensenShannon,
     heldOut: heldOutOf(counts),
     null: { mean, standardDeviation: Math.sqrt(squares / (runs.length - 1)), runs },
     mutualInformation,
-    share: mutualInformation > 0 ? (js - mean) / mutualInformation : 0,
+    share: mutualInformation > 0 ? (jensenShannon - mean) / mutualInformation : 0,
     netFlow: { rows, cols: rows, data: netFlow },
   };
 }

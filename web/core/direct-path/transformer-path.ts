@@ -1,8 +1,11 @@
 /** The direct path of a transformer: the logits after each token if its layers are left out, a block of rows at a time. */
+import { PATH_SUMMARY } from '../generated/records.js';
 import { finderOf, normIndex, openReadout, type ReadTrainer, type TransformerSizes } from '../diagnostics/readout.js';
-import { sizedBy, type Handle, type Runtime } from '../runtime/runtime.js';
-import type { DirectPathFactors, Matrix, Symmetry } from '../types.js';
+import { sizedBy, type Answer } from '../runtime/answer.js';
+import type { Handle, Runtime } from '../runtime/runtime.js';
+import type { DirectPathFactors, Matrix, PathMeasures, Symmetry } from '../types.js';
 import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
+import type { HandleAddress } from '../runtime/wasm-module.js';
 
 /** What the path passes through between the two tables. */
 export interface PathStage {
@@ -77,7 +80,10 @@ export class TransformerPath {
   }
 
   startMeasuring(bigrams: Handle<ReadoutModule>): void {
-    this.#call([], (module, readout) => module.startPath(readout, addressOf(bigrams)));
+    this.#call(
+      (module, readout) => module.startPath(readout, addressOf(bigrams)),
+      () => undefined,
+    );
   }
 
   /** Reads the next block of rows. Without `bigrams` returns its logits [rows, V]; with them, it measures. */
@@ -92,8 +98,8 @@ export class TransformerPath {
       (module, readout, [at]) =>
         module.addPathRows(readout, bigrams === null ? 0 : addressOf(bigrams), at!, count, first),
       (answer) => {
-        this.#read.set(answer.floats(0), first * width);
-        return bigrams === null ? answer.floats(1) : null;
+        this.#read.set(answer.read('floats'), first * width);
+        return bigrams === null ? answer.read('floats') : null;
       },
       { ...sizedBy('the vocabulary'), logits: 'the model' },
     );
@@ -101,13 +107,16 @@ export class TransformerPath {
     return logits;
   }
 
-  /** After all rows: [self-prediction, breaking, loss, correlation]. */
-  measured(bigrams: Handle<ReadoutModule>): Float64Array {
-    return this.#call([], (module, readout) => module.finishPath(readout, addressOf(bigrams)));
+  /** After all rows. */
+  measured(bigrams: Handle<ReadoutModule>): Omit<PathMeasures, 'asymmetry'> {
+    return this.#call(
+      (module, readout) => module.finishPath(readout, addressOf(bigrams)),
+      (answer) => answer.read(PATH_SUMMARY),
+    );
   }
 
-  #call(arrays: readonly Float32Array[], verb: Parameters<Handle<ReadoutModule>['call']>[1]): Float64Array {
-    return this.#readout.call(arrays, verb, (answer) => answer.numbers(0), sizedBy('tokenIds'));
+  #call<R>(verb: (module: ReadoutModule, readout: HandleAddress) => boolean, read: (answer: Answer) => R): R {
+    return this.#readout.call([], verb, read, sizedBy('tokenIds'));
   }
 
   /** After all rows. */
@@ -122,7 +131,7 @@ export class TransformerPath {
     const unembedding = this.#readout.call(
       [],
       (module, readout) => module.readUnembedding(readout),
-      (answer) => answer.floats(0),
+      (answer) => answer.read('floats'),
       sizedBy('the head of the model'),
     );
     const read: Matrix = { rows, cols, data: this.#read };

@@ -1,6 +1,5 @@
 /** Options as the core's numbers and back, and their checks, by the tables of fields that C++ prints. */
 import { kindOf } from '../runtime/arrays.js';
-import type { Next } from '../runtime/next-number.js';
 import { checkBoolean, checkChoice, checkInteger, checkRange } from '../runtime/validate.js';
 
 /** An entry of the tables in generated/fields.ts, which describes its parts. */
@@ -52,7 +51,7 @@ export const fieldNumbers = (fields: Fields, defaults: FlatOptions, options: Fla
   });
 
 /** The reverse: the fields that apply and are not omitted. A field stands after those on which it depends. */
-export function fieldValues(fields: Fields, next: Next): FlatOptions {
+export function fieldValues(fields: Fields, next: () => number): FlatOptions {
   const values: FlatOptions = {};
   for (const [path, field] of Object.entries(fields)) {
     const number = next();

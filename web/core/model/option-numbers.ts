@@ -1,4 +1,5 @@
 /** Models and training as the arrays of numbers that the core reads, and back. */
+import { POINT, TYING_CHANGE } from '../generated/records.js';
 import {
   ENCODER_DECODER_DEFAULTS,
   MAX_SCHEDULE_POINTS,
@@ -10,10 +11,10 @@ import {
 } from '../generated/fields.js';
 import { fieldNumbers, fieldValues, nestedOptions, valueAt, type FlatOptions } from './option-codec.js';
 import type { CompleteModel } from './model-options.js';
-import { nextOf, type Next } from '../runtime/next-number.js';
+import type { Answer, Read } from '../runtime/answer.js';
 import { pairTyingOf, pairTyingValues } from './pair-tying.js';
 import type { CompleteTraining } from '../training/training-options.js';
-import { furtherNumbers, tyingOf, tyingValues, withFurther } from './tying-options.js';
+import { furtherNumbers, tyingOf, tyingValues, withLater } from './tying-options.js';
 import type { FactorSchedule, PairTying, Tying, TyingSchedule } from './types.js';
 
 const DEFAULTS = { ...MODEL_DEFAULTS, ...ENCODER_DECODER_DEFAULTS };
@@ -42,12 +43,10 @@ function scheduleNumbers(schedule: FactorSchedule): number[] {
   return [points.length, ...steps, ...values];
 }
 
-function nextSchedule(next: Next): FactorSchedule {
-  const points = next();
-  const steps = Array.from({ length: MAX_SCHEDULE_POINTS }, next);
-  const values = Array.from({ length: MAX_SCHEDULE_POINTS }, next);
-  if (points === 1) return values[0]!;
-  return Object.freeze(steps.slice(0, points).map((step, i) => Object.freeze([step, values[i]!] as const)));
+function nextSchedule(answer: Answer): FactorSchedule {
+  const points = answer.read([POINT]);
+  if (points.length === 1) return points[0]!.value;
+  return Object.freeze(points.map(({ step, value }) => Object.freeze([step, value] as const)));
 }
 
 export function trainingNumbers(training: CompleteTraining): Float64Array {
@@ -66,28 +65,25 @@ export interface TrainerFacts {
 }
 
 /** The core's description of a trainer: complete, also for one loaded from a file. */
-export function trainerFacts(numbers: Float64Array): TrainerFacts {
-  const next = nextOf(numbers);
-  const values = fieldValues(MODEL_FIELDS, next);
-  const training = trainingOf(next);
-  const tokensPerStep = next();
-  // An encoder-decoder has no further changes.
-  const model = modelOf(values, (tying) => withFurther(tying, next(), next));
-  return { model, training, tokensPerStep };
+export function trainerFacts(answer: Answer): TrainerFacts {
+  const values = fieldValues(MODEL_FIELDS, answer.next);
+  const training = trainingOf(answer);
+  const tokensPerStep = answer.read('number');
+  return { model: modelOf(values, answer.read([TYING_CHANGE])), training, tokensPerStep };
 }
 
-function modelOf(values: FlatOptions, changed: (tying: Tying | TyingSchedule) => Tying | TyingSchedule): CompleteModel {
+function modelOf(values: FlatOptions, laterChanges: readonly Read<typeof TYING_CHANGE>[]): CompleteModel {
   const pairs = values['kind'] === 'encoder-decoder';
-  const tying = pairs ? pairTyingOf(values) : changed(tyingOf(values));
+  const tying = pairs ? pairTyingOf(values) : withLater(tyingOf(values), laterChanges);
   const named = Object.entries(values)
     .filter(([path]) => !path.startsWith('tying.') && path !== 'encoderTable')
     .map(([path, value]) => [pairs && path === 'nLayers' ? 'nDecoderLayers' : path, value]);
   return nestedOptions({ ...Object.fromEntries(named), tying }) as unknown as CompleteModel;
 }
 
-function trainingOf(next: Next): CompleteTraining {
-  const values = fieldValues(TRAINING_FIELDS, next);
-  for (const path of Object.keys(SCHEDULES)) values[path] = nextSchedule(next);
+function trainingOf(answer: Answer): CompleteTraining {
+  const values = fieldValues(TRAINING_FIELDS, answer.next);
+  for (const path of Object.keys(SCHEDULES)) values[path] = nextSchedule(answer);
   // Every step of a table of bigrams uses all of it.
   if (values['batchSize'] === undefined) delete values['gradientAccumulation'];
   return nestedOptions(values) as unknown as CompleteTraining;

@@ -3,7 +3,8 @@ import { isRevoked } from '../runtime/arrays.js';
 import { invalidArgument, TiedError } from '../runtime/errors.js';
 import { MAX_TYING_CHANGES, MODEL_FIELDS } from '../generated/fields.js';
 import type { FlatOptions } from './option-codec.js';
-import type { Next } from '../runtime/next-number.js';
+import type { TYING_CHANGE } from '../generated/records.js';
+import type { Read } from '../runtime/answer.js';
 import type { Tying, TyingChange, TyingCondition, TyingSchedule } from './types.js';
 import { checkChoice, checkInteger, checkOptions, checkRange, readList } from '../runtime/validate.js';
 
@@ -140,11 +141,14 @@ export function tyingOf(values: FlatOptions): Tying | TyingChange {
 }
 
 /** Adds the changes after the first, if the core reports any. */
-export function withFurther(tying: Tying | TyingSchedule, count: number, next: Next): Tying | TyingSchedule {
-  if (count === 0 || typeof tying === 'string') return tying;
+export function withLater(
+  tying: Tying | TyingSchedule,
+  later: readonly Read<typeof TYING_CHANGE>[],
+): Tying | TyingSchedule {
+  if (later.length === 0 || typeof tying === 'string') return tying;
   const changes = [...changesOf(tying)];
-  while (changes.length <= count) {
-    changes.push(changeOf(!unties(changes.at(-1)!), next(), CONDITIONS[next()], next(), next(), next()));
+  for (const { atStep, condition, share, over, from } of later) {
+    changes.push(changeOf(!unties(changes.at(-1)!), atStep, condition, share, over, from));
   }
   return Object.freeze(changes);
 }

@@ -3,7 +3,7 @@ import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
 
 /** Long work on tables; `start...` returns a handle to it. */
 export interface DiagnosticWork extends MemoryModule {
-  /** -> [fraction of the work done] */
+  /** -> fraction of the work done */
   advanceDiagnostic(diagnostic: HandleAddress, blocks: number): boolean;
   finishDiagnostic(diagnostic: HandleAddress): boolean;
   deleteDiagnostic(diagnostic: HandleAddress): void;
@@ -11,7 +11,7 @@ export interface DiagnosticWork extends MemoryModule {
 
 /** graphs.wasm: graphs of nearest neighbors, and of pairs. */
 export interface GraphsModule extends DiagnosticWork {
-  /** `sample` 0 = all rows. -> [rows, left out, largest residual], distance of the tables, of each null run */
+  /** `sample` 0 = all rows. -> SPECTRAL_DISTANCE */
   startSpectralDistance(
     a: Address,
     aRows: number,
@@ -26,7 +26,7 @@ export interface GraphsModule extends DiagnosticWork {
     nullRuns: number,
     seed: number,
   ): HandleAddress;
-  /** -> [compared, one way, affinity, of each null run; per cycle: three tokens, forward, backward, flow] */
+  /** -> KOLMOGOROV_CYCLES */
   startCycles(counts: Address, vocabSize: number, listed: number, nullRuns: number, seed: number): HandleAddress;
 }
 
@@ -35,7 +35,7 @@ export interface GraphsModule extends DiagnosticWork {
  * results are described at `answer_results_of` in bind_diagnostics.cpp.
  */
 export interface DiagnosticsModule extends DiagnosticWork {
-  /** `method`: index in the list of diagnostics.ts. -> numbers; cosines [V]; map [d1, d2] */
+  /** `method`: index in the list of diagnostics.ts. -> ALIGNMENT */
   startAlignment(
     source: Address,
     sourceRows: number,
@@ -50,7 +50,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     nullRuns: number,
     seed: number,
   ): HandleAddress;
-  /** `sample` 0 = all rows. -> numbers; share of each row of the sample; those rows */
+  /** `sample` 0 = all rows. -> NEIGHBOR_OVERLAP */
   startOverlap(
     a: Address,
     aRows: number,
@@ -63,10 +63,9 @@ export interface DiagnosticsModule extends DiagnosticWork {
     sample: number,
     seed: number,
   ): HandleAddress;
-  /** -> [participation ratio, effective rank, left out, then the singular values] */
-  /** `mean`: 0 kept, 1 subtracted, 2 projected out. */
+  /** `mean`: 0 kept, 1 subtracted, 2 projected out. -> SPECTRUM */
   startSpectrum(table: Address, rows: number, cols: number, mean: number): HandleAddress;
-  /** -> numbers */
+  /** -> SIMILARITY */
   startSimilarity(
     a: Address,
     aRows: number,
@@ -77,7 +76,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     dimensions: number,
     orFewer: boolean,
   ): HandleAddress;
-  /** -> numbers */
+  /** -> ISOTROPY */
   startIsotropy(
     table: Address,
     rows: number,
@@ -86,7 +85,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     countSize: number,
     seed: number,
   ): HandleAddress;
-  /** -> [baseline, left out]; measures [7, N]; by chance [2, min(N, 256)] */
+  /** -> HIDDEN_STATES */
   startHiddenStates(
     hidden: Address,
     hiddenRows: number,
@@ -101,7 +100,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     targetSize: number,
     seed: number,
   ): HandleAddress;
-  /** `vector` 0 = the neighbors of `row`. -> [row, cosine] of each */
+  /** `vector` 0 = the neighbors of `row`. -> list of NEIGHBOR */
   neighbors(
     table: Address,
     rows: number,
@@ -111,7 +110,7 @@ export interface DiagnosticsModule extends DiagnosticWork {
     k: number,
     centered: boolean,
   ): boolean;
-  /** -> [spearman, pearson, by chance, mean norm, deviation, left out], then [from, to, mean norm, rows] of each band */
+  /** -> NORM_FREQUENCY */
   normFrequency(table: Address, rows: number, cols: number, counts: Address, countSize: number): boolean;
 }
 
@@ -135,7 +134,7 @@ export interface ReadoutModule extends MemoryModule {
   deleteReadout(readout: HandleAddress): void;
   /**
    * `states` [layers, tokens, d], `layers` with the last; `weights` and `biases` 0 = a logit lens.
-   * -> divergences, probabilities [layers, tokens]; predicted ids; losses [layers, tokens]
+   * -> LENS_READING
    */
   readLens(
     readout: HandleAddress,
@@ -146,14 +145,14 @@ export interface ReadoutModule extends MemoryModule {
     biases: Address,
     targets: Address,
   ): boolean;
-  /** Of the last layer, sums over the tokens that `readLens` read last. -> [entropy, nats]; probabilities [1, V] */
+  /** Over the tokens that `readLens` read last. -> LENS_TOTALS */
   lensTotals(readout: HandleAddress): boolean;
   /** Translators of zero for `layers` layers, without the last. */
   startLens(readout: HandleAddress, layers: number): boolean;
   /** Adds to the gradient. -> sum of the divergences of each layer */
   trainLens(readout: HandleAddress, states: Address, layers: number, tokens: number, weight: number): boolean;
   updateLens(readout: HandleAddress, learningRate: number): boolean;
-  /** -> weights [layers, d, d]; biases [layers, d] */
+  /** -> LENS_MAPS */
   lensMaps(readout: HandleAddress): boolean;
   /** Computes `rows` more rows of the products of the unembedding, which the ledger needs. */
   prepareLedger(readout: HandleAddress, rows: number): boolean;
@@ -163,7 +162,7 @@ export interface ReadoutModule extends MemoryModule {
   addGradient(readout: HandleAddress, input: Address, output: Address, weight: number): boolean;
   /** -> rows of the parts that were added: input [rows, d], output [rows, d] */
   gradientRows(readout: HandleAddress, first: number, rows: number): boolean;
-  /** -> numbers, see gradient-report.ts */
+  /** -> LEDGER_SUMMARY */
   finishLedger(readout: HandleAddress, counts: Address): boolean;
   /** For a text, and a text whose bigrams are the reference. */
   startBigrams(
@@ -174,9 +173,9 @@ export interface ReadoutModule extends MemoryModule {
     vocabSize: number,
   ): HandleAddress;
   deleteBigrams(bigrams: HandleAddress): void;
-  /** -> [loss, loss of single tokens, their correlation, self-prediction, breaking] */
+  /** -> BIGRAM_FACTS */
   bigramFacts(bigrams: HandleAddress): boolean;
-  /** -> [mean loss, correlation] */
+  /** -> CORRELATION */
   lossCorrelation(bigrams: HandleAddress, losses: Address, inputs: Address, targets: Address, size: number): boolean;
   /** 0 for every matrix or vector that the model lacks. */
   startFeedForward(
@@ -199,12 +198,12 @@ export interface ReadoutModule extends MemoryModule {
    * -> the vectors that are multiplied by the unembedding [rows, d]; without bigrams also the logits [rows, V]
    */
   addPathRows(readout: HandleAddress, bigrams: HandleAddress, states: Address, rows: number, first: number): boolean;
-  /** -> [self-prediction, breaking, loss, correlation] */
+  /** -> PATH_SUMMARY */
   finishPath(readout: HandleAddress, bigrams: HandleAddress): boolean;
   /** -> U + A Bᵀ [V, d] */
   readUnembedding(readout: HandleAddress): boolean;
   /** `logits` [tokens, V]. -> losses [tokens] */
   tokenLosses(logits: Address, tokens: number, vocabSize: number, targets: Address): boolean;
-  /** -> [from, to, tokens, loss, standard error] of each band */
+  /** -> list of LOSS_BAND */
   lossBands(losses: Address, targets: Address, size: number, counts: Address, vocabSize: number): boolean;
 }

@@ -2,7 +2,8 @@
  * One running instance of a module: copies arrays in and results out. The only place where C++ failures become errors.
  * The memory may move when it grows, so views of it are made for each copy and never stored.
  */
-import { argumentError, ERROR_CODES, TiedError } from './errors.js';
+import { Answer, BLOCK, type ArgumentNames } from './answer.js';
+import { TiedError } from './errors.js';
 import { checkNotDetached } from './validate.js';
 import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
 
@@ -10,15 +11,6 @@ import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
 const LARGEST_BLOCK = 2 ** 32 - 1;
 
 export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array | BigUint64Array;
-
-/** Maps the core's names of arguments (in camel case) to the caller's. */
-export type ArgumentNames = Readonly<Record<string, string>>;
-
-/** The core's name of memory that it did not get. */
-const BLOCK = 'a block of memory';
-
-/** Names the argument whose size decides how much memory a call takes. */
-export const sizedBy = (argument: string): ArgumentNames => ({ [BLOCK]: argument });
 
 export class Runtime<M extends MemoryModule> {
   #module: M | null;
@@ -67,7 +59,9 @@ export class Runtime<M extends MemoryModule> {
       inside = false;
       const answer = new Answer(this.#memory.buffer, module.answerParts());
       if (!result) throw answer.error(names);
-      return read(answer, Number(result));
+      const found = read(answer, Number(result));
+      answer.check();
+      return found;
     } catch (cause) {
       throw this.#thrown(cause, inside);
     } finally {
@@ -139,101 +133,6 @@ function isOverflow(cause: unknown): boolean {
 /** Emscripten's glue aborts by throwing a string. */
 function isTrap(cause: unknown): boolean {
   return cause instanceof WebAssembly.RuntimeError || typeof cause === 'string';
-}
-
-/** The results of one call; copy them out before the next call. */
-export class Answer {
-  readonly #buffer: ArrayBuffer;
-  readonly #parts: Uint32Array;
-
-  constructor(buffer: ArrayBuffer, parts: Address) {
-    this.#buffer = buffer;
-    this.#parts = new Uint32Array(buffer, parts);
-  }
-
-  floats(part: number): Float32Array<ArrayBuffer> {
-    return this.floatView(part).slice();
-  }
-
-  /** The numbers themselves, valid until the next call. */
-  floatView(part: number): Float32Array<ArrayBuffer> {
-    const [address, bytes] = this.#locate(part);
-    return new Float32Array(this.#buffer, address, bytes / 4);
-  }
-
-  numbers(part: number): Float64Array {
-    const [address, bytes] = this.#locate(part);
-    return new Float64Array(this.#buffer, address, bytes / 8).slice();
-  }
-
-  ids(part: number): Uint32Array<ArrayBuffer> {
-    const [address, bytes] = this.#locate(part);
-    return new Uint32Array(this.#buffer, address, bytes / 4).slice();
-  }
-
-  bytes(part: number): Uint8Array<ArrayBuffer> {
-    return this.view(part).slice();
-  }
-
-  /** The bytes themselves, valid until the next call. */
-  view(part: number): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer, ...this.#locate(part));
-  }
-
-  /** `argument` and `value` name the input at fault if the text exceeds the longest string. */
-  text(part: number, argument = 'the text', value: unknown = undefined): string {
-    // Without this option, a byte order mark would be dropped.
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    const bytes = this.view(part);
-    let cause: unknown;
-    try {
-      const text = decoder.decode(bytes);
-      // Chromium returns an empty string for a text that is too long.
-      if (text !== '' || bytes.length === 0) return text;
-    } catch (error) {
-      cause = error;
-    }
-    const expected = `a text that fits in a string; this one has ${bytes.length} bytes`;
-    throw argumentError('out-of-memory', argument, value, expected, { cause });
-  }
-
-  /** A list of texts, each followed by a zero byte. */
-  texts(part: number): string[] {
-    return this.text(part).split('\0').slice(0, -1);
-  }
-
-  error(names: ArgumentNames): TiedError {
-    const [code = '', argument = '', value = '', expected = ''] = this.text(0).split('\0');
-    const known = ERROR_CODES.find((listed) => listed === code) ?? 'unsupported';
-    // For a file, the value says what is wrong inside it.
-    const is = known === 'bad-file' ? `is not a valid file: ${value}` : `is ${value}`;
-    const { [BLOCK]: sized } = names;
-    const found =
-      argument === BLOCK && sized !== undefined
-        ? `${sized} needs ${BLOCK} that is ${value}`
-        : `${renamed(camelCase(argument), names)} ${is}`;
-    return new TiedError(known, `${found}; expected ${camelCase(expected)}`);
-  }
-
-  #locate(part: number): [address: number, bytes: number] {
-    // An empty part may have an invalid address.
-    const bytes = this.#parts[2 * part + 1]!;
-    return [bytes === 0 ? 0 : this.#parts[2 * part]!, bytes];
-  }
-}
-
-/** `vocab_size` becomes `vocabSize`. */
-function camelCase(text: string): string {
-  return text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) =>
-    name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
-  );
-}
-
-/** Replaces whole words only: `sum of transition row 0` becomes `sum of options.transition row 0`. */
-function renamed(argument: string, names: ArgumentNames): string {
-  const words = Object.keys(names);
-  if (words.length === 0) return argument;
-  return argument.replace(new RegExp(`\\b(?:${words.join('|')})\\b`, 'g'), (word) => names[word]!);
 }
 
 type Free<M> = (module: M, address: HandleAddress) => void;

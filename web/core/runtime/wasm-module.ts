@@ -1,7 +1,7 @@
 /**
  * The functions that cpp/bindings exports. Arrays are passed as addresses of blocks in the core's memory, results are
- * returned in one answer; runtime.ts handles both. Verbs that return a boolean or a handle can fail (false, 0); the
- * answer is then the error.
+ * returned in one answer; runtime.ts and answer.ts handle them. Verbs that return a boolean or a handle can fail
+ * (false, 0); the answer is then the error. A name after -> is that of a record in generated/records.ts.
  */
 import type { DiagnosticsModule, GraphsModule, ReadoutModule } from './diagnostics-modules.js';
 import type { ModuleName } from './modules.js';
@@ -41,7 +41,7 @@ export interface AnalysisModule extends MemoryModule {
   startEncoding(tokenizer: HandleAddress, text: Address, bytes: number): HandleAddress;
   /**
    * Works for about as long as it takes to read `bytes` bytes.
-   * -> [fraction learned, fraction encoded, whether it is finished]
+   * -> TEXT_PROGRESS
    */
   advanceText(work: HandleAddress, bytes: number): boolean;
   /** -> ids; the learned tokenizer, or 0 */
@@ -64,9 +64,9 @@ export interface AnalysisModule extends MemoryModule {
   startBigrams(vocabSize: number, bounded: boolean): HandleAddress;
   /** The next ids of the sequence. */
   countBigrams(work: HandleAddress, ids: Address, count: number): boolean;
-  /** After all pairs have been counted: works on that many rows. -> [whether it is finished] */
+  /** After all pairs have been counted: works on that many rows. -> whether it is finished */
   advanceBigrams(work: HandleAddress, rows: number): boolean;
-  /** -> matrix [V, V]; [total, asymmetry], and [unigram, bigram, symmetricLogits, symmetricLogitsGap] if requested */
+  /** -> BIGRAM_COUNTING, and BIGRAM_BOUNDS if requested */
   finishBigrams(work: HandleAddress): boolean;
   deleteBigrams(work: HandleAddress): void;
   /** -> matrix [states, states] */
@@ -78,7 +78,7 @@ export interface AnalysisModule extends MemoryModule {
 
   /** -> matrix [V, V] */
   directPath(embedding: Address, unembedding: Address, between: Address, vocabSize: number, dModel: number): boolean;
-  /** -> numbers, see `symmetryOf` in direct-path.ts */
+  /** -> SYMMETRY */
   symmetry(square: Address, size: number, tolerance: number, worst: number): boolean;
   directPathSymmetry(
     embedding: Address,
@@ -91,26 +91,26 @@ export interface AnalysisModule extends MemoryModule {
   ): boolean;
   /** -> matrix [V, d] */
   solveUnembedding(embedding: Address, target: Address, vocabSize: number, dModel: number): boolean;
-  /** -> [untied, tied, symmetric, skew] */
+  /** -> FIT_BOUNDS */
   fitBounds(target: Address, size: number, dModel: number): boolean;
-  /** -> [unigram, bigram, symmetricLogits, symmetricLogitsGap] */
+  /** -> BIGRAM_BOUNDS */
   bigramBounds(counts: Address, vocabSize: number): boolean;
-  /** -> [unigram, bigram, symmetricLogits, symmetricLogitsGap]; stationary distribution */
+  /** -> MARKOV_BOUNDS */
   markovBounds(transition: Address, states: number): boolean;
-  /** -> net flow [V, V]; [JS, mutual information] of the counts. The handle draws the null. */
+  /** -> net flow [V, V]; BIGRAM_ENTROPIES of the counts. The handle draws the null. */
   startIrreversibility(counts: Address, vocabSize: number, runs: number, seed: number): HandleAddress;
-  /** -> [fraction of the null drawn, JS of each complete sample] */
+  /** -> REVERSIBLE_CHAINS */
   advanceIrreversibility(irreversibility: HandleAddress, pairs: number): boolean;
   deleteIrreversibility(irreversibility: HandleAddress): void;
 }
 
 /** accounting.wasm: parameters, compute and memory of any transformer; advice. */
 export interface AccountingModule extends MemoryModule {
-  /** `architecture`: see architecture-options.ts; `tying`: index in the list there. -> counts, numbers, names */
+  /** `architecture`: see architecture-options.ts; `tying`: index in the list there. -> PARAMETER_COUNT */
   countParameters(architecture: Address, tying: number): boolean;
-  /** `batch`: see count-compute.ts. -> counts */
+  /** `batch`: see count-compute.ts. -> COMPUTE_COUNT */
   countCompute(architecture: Address, batch: Address, numbers: number): boolean;
-  /** `context`, `precedents`, `measured`: see advise-tying.ts. -> numbers; counts */
+  /** `context`, `precedents`, `measured`: see advise-tying.ts. -> ADVICE */
   adviseTying(
     architecture: Address,
     context: Address,
@@ -124,7 +124,7 @@ export interface AccountingModule extends MemoryModule {
 /** stories.wasm: generated text. */
 export interface StoriesModule extends MemoryModule {
   startStories(seed: number, length: number): HandleAddress;
-  /** -> [fraction written]; the next piece of the text, about `characters` characters long */
+  /** -> fraction written; the next piece of the text, about `characters` characters long */
   advanceStories(writing: HandleAddress, characters: number): boolean;
   deleteStories(writing: HandleAddress): void;
   /** `task`: index in the list of pair-texts.ts. -> lines of a source, a tab and a target */
@@ -180,7 +180,7 @@ export interface CoreModule extends MemoryModule {
   attach(trainer: HandleAddress, bytes: Address, size: number): boolean;
   /** -> bytes */
   attachment(trainer: HandleAddress): boolean;
-  /** -> the numbers of model and training, tokens per step */
+  /** -> the fields of model and training, tokens per step, and the changes of tying after the first */
   trainerOptions(trainer: HandleAddress): boolean;
   stepsDone(trainer: HandleAddress): number;
   /** The step at which the tying changed; 0 = it has not. */
@@ -189,23 +189,23 @@ export interface CoreModule extends MemoryModule {
   tyingChanges(trainer: HandleAddress): boolean;
   /** The last step that `rewind` can reach; if `run` failed, the last step whose loss was finite. */
   furthestStep(trainer: HandleAddress): number;
-  /** -> rows of numbers, see `recordsOf` in training-run.ts */
+  /** -> list of STEP_RECORD */
   run(trainer: HandleAddress, steps: number, recordEvery: number, recordLast: boolean): boolean;
   /**
    * No ids = the trainer's own data; if `tokens` is not 0, only that many predictions, from index `first` on.
-   * -> [loss, perplexity, tokens, tokens that the head cannot predict]
+   * -> EVALUATION
    */
   evaluate(trainer: HandleAddress, ids: Address, count: number, first: number, tokens: number): boolean;
   /** How many ids `evaluate` reads by default; 0 for a whole table. */
   evaluationSize(trainer: HandleAddress): number;
   /** -> the ids that `evaluate` reads by default */
   evaluationIds(trainer: HandleAddress): boolean;
-  /** -> rows of [rows, cols, isVector, tiedTo or -1]; names, each followed by a zero byte */
+  /** -> list of PARAMETER */
   parameters(trainer: HandleAddress): boolean;
   /** `parameter`: index in the list. -> matrix */
   readParameter(trainer: HandleAddress, parameter: number): boolean;
   setParameter(trainer: HandleAddress, parameter: number, data: Address, rows: number, cols: number): boolean;
-  /** No pairs = the data of the next step. -> input, output, total [V, d]; [inputRows, outputRows, inputPositionNorm] */
+  /** No pairs = the data of the next step. -> GRADIENT_LEDGER */
   gradient(trainer: HandleAddress, inputs: Address, targets: Address, count: number, sequenceLength: number): boolean;
   /** No `to` = all tokens. -> matrix [from, to] */
   nextToken(
@@ -234,14 +234,14 @@ export interface CoreModule extends MemoryModule {
   /** `changed`: whether parameters have changed since the last call. -> ids */
   generate(generation: HandleAddress, count: number, changed: boolean): boolean;
   deleteGeneration(generation: HandleAddress): void;
-  /** Begins a file of the trainer, which must not change or be deleted before the file is. -> [bytes of the file] */
+  /** Begins a file of the trainer, which must not change or be deleted before the file is. -> bytes of the file */
   startFile(trainer: HandleAddress, safetensors: boolean): HandleAddress;
   /** -> the next bytes */
   nextFilePart(file: HandleAddress): boolean;
   deleteFile(file: HandleAddress): void;
   /** Replays at most `most` steps; call until `stepsDone` is `step`. */
   rewind(trainer: HandleAddress, step: number, most: number): boolean;
-  /** -> bytes of each part; names, each followed by a zero byte */
+  /** -> list of MEMORY_PART */
   memoryParts(model: Address, training: Address): boolean;
 }
 
@@ -260,11 +260,11 @@ export interface ModelsModule extends CoreModule {
   ): HandleAddress;
   /** How many pairs `evaluatePairs` reads by default. */
   pairEvaluationSize(trainer: HandleAddress): number;
-  /** No pairs = the trainer's own, from `first` on. -> [sum of the losses, tokens, exact, edits, tokens of the targets] */
+  /** No pairs = the trainer's own, from `first` on. -> PAIR_EVALUATION */
   evaluatePairs(trainer: HandleAddress, pairs: Address, first: number, count: number, translates: boolean): boolean;
-  /** No pairs = the data of the next step. -> input, output, encoder, total [V, d], one block; rows of the three, inputPositionNorm */
+  /** No pairs = the data of the next step. -> GRADIENT_LEDGER */
   pairGradient(trainer: HandleAddress, pairs: Address, count: number): boolean;
-  /** `topK` 0 = all. -> [length, log-probability, ended] of each; ids of all */
+  /** `topK` 0 = all. -> list of TRANSLATED */
   translate(
     trainer: HandleAddress,
     source: Address,
@@ -277,7 +277,7 @@ export interface ModelsModule extends CoreModule {
   ): boolean;
   /** -> matrix [1 + targetSize, V] */
   pairLogits(trainer: HandleAddress, source: Address, size: number, target: Address, targetSize: number): boolean;
-  /** -> matrices by layer and head, one block each: encoder, decoder, cross-attention */
+  /** -> PAIR_WEIGHTS, matrices by layer and head */
   pairAttention(trainer: HandleAddress, source: Address, size: number, target: Address, targetSize: number): boolean;
 }
 
@@ -316,11 +316,13 @@ export interface CheckpointModule extends MemoryModule {
   momentsProduct(moments: HandleAddress, which: number): boolean;
   /** `product` [cols, cols], in double precision: another share's part. */
   joinMoments(moments: HandleAddress, which: number, product: Address): boolean;
-  /** -> numbers, see bind_checkpoint.cpp; likewise the next two */
+  /** -> PATH_ASYMMETRY */
   momentsAsymmetry(moments: HandleAddress, folded: boolean): boolean;
-  /** `role`: 0 = input, 1 = output. */
+  /** `role`: 0 = input, 1 = output. -> TABLE_READING */
   momentsTable(moments: HandleAddress, role: number): boolean;
+  /** -> TABLE_ALIGNMENT */
   momentsAlignment(moments: HandleAddress, nullRuns: number, seed: number): boolean;
+  /** -> TABLE_DRIFT */
   momentsDrift(moments: HandleAddress): boolean;
   deleteMoments(moments: HandleAddress): void;
 }

@@ -1,6 +1,6 @@
 /** Counts the pairs of token ids in parts, and finds the floors of their table where asked. */
+import { BIGRAM_BOUNDS, BIGRAM_COUNTING } from '../generated/records.js';
 import { BigramTable } from './bigram-table.js';
-import { boundsOfNumbers } from '../direct-path/direct-path.js';
 import { Handle, type Runtime } from '../runtime/runtime.js';
 import type { BigramBounds } from '../types.js';
 import type { AnalysisModule } from '../runtime/wasm-module.js';
@@ -50,7 +50,7 @@ export function* countBigrams(
       const finished = handle.call(
         [],
         (module, work) => module.advanceBigrams(work, next),
-        (answer) => answer.numbers(0)[0] === 1,
+        (answer) => answer.read('flag'),
       );
       if (finished) break;
       rows += next;
@@ -61,10 +61,9 @@ export function* countBigrams(
       [],
       (module, work) => module.finishBigrams(work),
       (answer) => {
-        const counts = { rows: vocabSize, cols: vocabSize, data: answer.floats(0) };
-        const [total, asymmetry, ...bounds] = answer.numbers(1);
-        const table = new BigramTable({ counts, total: total!, asymmetry: asymmetry! });
-        return { table, bounds: bounded ? boundsOfNumbers(bounds) : null };
+        const { counts: data, ...sums } = answer.read(BIGRAM_COUNTING);
+        const table = new BigramTable({ counts: { rows: vocabSize, cols: vocabSize, data }, ...sums });
+        return { table, bounds: bounded ? answer.read(BIGRAM_BOUNDS) : null };
       },
     );
   } finally {

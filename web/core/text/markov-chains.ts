@@ -1,6 +1,7 @@
 /** Random Markov chains, and the floors of a chain. */
-import { boundsOf } from '../direct-path/direct-path.js';
-import { sizedBy, type Runtime } from '../runtime/runtime.js';
+import { MARKOV_BOUNDS } from '../generated/records.js';
+import { sizedBy } from '../runtime/answer.js';
+import type { Runtime } from '../runtime/runtime.js';
 import type { MarkovBounds, Matrix } from '../types.js';
 import { checkInteger, checkMatrix, checkOptions, checkRange, checkSeed } from '../runtime/validate.js';
 import type { AnalysisModule } from '../runtime/wasm-module.js';
@@ -19,7 +20,7 @@ export function randomMarkovChain(analysis: Runtime<AnalysisModule>, options: Ma
   return analysis.call(
     [],
     (module) => module.randomMarkovChain(states, seed, concentration),
-    (answer) => ({ rows: states, cols: states, data: answer.floats(0) }),
+    (answer) => ({ rows: states, cols: states, data: answer.read('floats') }),
     { ...sizedBy('options.states'), states: 'options.states', concentration: 'options.concentration' },
   );
 }
@@ -29,7 +30,10 @@ export function markovBounds(analysis: Runtime<AnalysisModule>, transition: Matr
   return analysis.call(
     [data],
     (module, [address]) => module.markovBounds(address!, rows),
-    (answer) => ({ ...boundsOf(answer), stationary: answer.floats(1) }),
+    (answer) => {
+      const { bounds, stationary } = answer.read(MARKOV_BOUNDS);
+      return { ...bounds, stationary: Float32Array.from(stationary) };
+    },
     { ...sizedBy('transition'), joint: 'transition' },
   );
 }

@@ -51,7 +51,7 @@ export function* drawStates(
       const some = handle.call(
         [],
         (module, sample) => module.advanceSample(sample, states),
-        (answer) => answer.ids(0),
+        (answer) => answer.ids(),
         names,
       );
       ids.set(some, drawn);

@@ -38,7 +38,7 @@ export function writePairs(runtime: Runtime<StoriesModule>, options: PairTaskOpt
     const lines = runtime.call(
       [],
       (module) => module.writePairs(TASKS.indexOf(task), seed, length, first, some),
-      (answer) => answer.text(0),
+      (answer) => answer.text(),
     );
     for (const line of lines.split('\n').slice(0, -1)) {
       const [source = '', target = ''] = line.split('\t');

@@ -36,8 +36,8 @@ export const writeStories = verb({
           [],
           (module, writing) => module.advanceStories(writing, characters),
           (answer) => {
-            [done] = answer.numbers(0) as unknown as [number];
-            pieces.push(answer.text(1, 'options.length', length));
+            done = answer.read('number');
+            pieces.push(answer.text('options.length', length));
           },
           NAMES,
         );

@@ -1,5 +1,7 @@
 /** Learns a vocabulary, encodes a text, or both, some bytes at a time. */
-import { Handle, type ArgumentNames, type Runtime } from '../runtime/runtime.js';
+import { TEXT_PROGRESS } from '../generated/records.js';
+import type { ArgumentNames } from '../runtime/answer.js';
+import { Handle, type Runtime } from '../runtime/runtime.js';
 import type { AnalysisModule, HandleAddress } from '../runtime/wasm-module.js';
 import type { Progress, Work } from '../runtime/work.js';
 
@@ -34,14 +36,14 @@ export function* textWork<N extends unknown[] = [fraction: number]>(
     let parts = yield as(0, 0);
     for (;;) {
       const bytes = Math.min(MAX_PARTS, parts) * BYTES_PER_PART;
-      const [learned, encoded, finished] = handle.call(
+      const { learned, encoded, finished } = handle.call(
         [],
         (module, work) => module.advanceText(work, bytes),
-        (answer) => answer.numbers(0),
+        (answer) => answer.read(TEXT_PROGRESS),
         names,
       );
-      if (finished === 1) break;
-      parts = yield as(learned!, encoded!);
+      if (finished) break;
+      parts = yield as(learned, encoded);
     }
     let tokenizer = 0;
     const ids = handle.call(
@@ -50,7 +52,7 @@ export function* textWork<N extends unknown[] = [fraction: number]>(
         tokenizer = module.finishText(work);
         return true;
       },
-      (answer) => answer.ids(0),
+      (answer) => answer.ids(),
     );
     return { ids, tokenizer };
   } finally {

@@ -62,7 +62,7 @@ export class CoreTokenizer extends withVerbs<Declared>(TOKENIZER_WORK) implement
       this.tokens = this.#handle.call(
         [],
         (module, tokenizer) => module.tokenizerTokens(tokenizer),
-        (answer) => Object.freeze(answer.texts(0)),
+        (answer) => Object.freeze(answer.texts()),
       );
     } catch (error) {
       // If the list of tokens does not fit into memory, the handle has to be freed here.
@@ -103,7 +103,7 @@ export class CoreTokenizer extends withVerbs<Declared>(TOKENIZER_WORK) implement
     return this.#handle.call(
       [given],
       (module, tokenizer, [address]) => module.decode(tokenizer, address!, given.length),
-      (answer) => answer.text(0, 'ids', given),
+      (answer) => answer.text('ids', given),
     );
   }
 
@@ -112,7 +112,7 @@ export class CoreTokenizer extends withVerbs<Declared>(TOKENIZER_WORK) implement
     return this.#handle.call(
       [ids],
       (module, tokenizer, [address]) => module.decode(tokenizer, address!, ids.length),
-      (answer) => answer.bytes(0),
+      (answer) => answer.bytes(),
     );
   }
 
@@ -126,7 +126,7 @@ export class CoreTokenizer extends withVerbs<Declared>(TOKENIZER_WORK) implement
     return this.#handle.call(
       [],
       (module, tokenizer) => module.saveTokenizer(tokenizer),
-      (answer) => answer.bytes(0),
+      (answer) => answer.bytes(),
     );
   }
 

@@ -1,7 +1,8 @@
 /** Learns a tokenizer from a text. */
 import { ALPHABETS, completeTokenizer, TOKENIZER_KINDS, type CompleteTokenizer } from '../model/options.js';
 import type { CoreModules } from '../runtime/running-modules.js';
-import type { ArgumentNames, Runtime } from '../runtime/runtime.js';
+import type { ArgumentNames } from '../runtime/answer.js';
+import type { Runtime } from '../runtime/runtime.js';
 import { textWork, type TextResult } from './text-work.js';
 import { CoreTokenizer } from './tokenizer.js';
 import type { TokenizerOptions } from '../types.js';

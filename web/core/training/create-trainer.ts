@@ -1,4 +1,5 @@
 /** Verbs that create trainers: from options, from saved files, from other programs' models. */
+import { MEMORY_PART } from '../generated/records.js';
 import { ofArm, type CheckedArm, type CheckedCompare } from './compare-options.js';
 import type { ComparedTrainer } from './comparison.js';
 import type { BlankOptions } from '../checkpoint/model-host.js';
@@ -13,7 +14,8 @@ import { modelNumbers, trainingNumbers } from '../model/option-numbers.js';
 import { PAIR_NAMES, TRAINER_NAMES } from '../model/options.js';
 import { PairLists } from './pair-lists.js';
 import type { FindModule } from '../runtime/running-modules.js';
-import { sizedBy, type ArgumentNames, type Numbers, type Runtime } from '../runtime/runtime.js';
+import { sizedBy, type ArgumentNames } from '../runtime/answer.js';
+import type { Numbers, Runtime } from '../runtime/runtime.js';
 import { CoreTrainer } from './trainer.js';
 import { completeTraining, TRAINING_OPTIONS } from './training-options.js';
 import type {
@@ -278,10 +280,7 @@ export class TrainerFactory {
     const parts = this.#runtimeOf(moduleOfModel(complete)).call(
       [modelNumbers(complete), trainingNumbers(trained)],
       (module, [m, t]) => module.memoryParts(m!, t!),
-      (answer) => {
-        const bytes = answer.numbers(0);
-        return answer.texts(1).map((name, i) => ({ name, bytes: bytes[i]! }));
-      },
+      (answer) => answer.read([MEMORY_PART]),
       complete.kind === 'encoder-decoder' ? PAIR_NAMES : TRAINER_NAMES,
     );
     const sum = (of: readonly MemoryPart[]): number => of.reduce((bytes, part) => bytes + part.bytes, 0);

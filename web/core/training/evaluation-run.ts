@@ -1,4 +1,5 @@
 /** An evaluation, of a long text in parts of a few sequences. */
+import { EVALUATION } from '../generated/records.js';
 import { exp } from '../runtime/elementary.js';
 import { readsPairs, type HeldTrainer } from './held-trainer.js';
 import type { TrainerPairs } from './trainer-pairs.js';
@@ -55,16 +56,16 @@ function* textEvaluation(trainer: HeldTrainer, given: Uint32Array | undefined): 
     const count = Math.min(aligned, tokens - done);
     const part = byParts ? tokenIds?.subarray(done, done + count + 1) : tokenIds;
     const first = done;
-    const [partLoss, partPerplexity, partTokens, partLost] = handle.call(
+    const found = handle.call(
       [part],
       (module, of, [ids]) => module.evaluate(of, ids!, part?.length ?? 0, first, byParts ? count : 0),
-      (answer) => answer.numbers(0) as unknown as [number, number, number, number],
+      (answer) => answer.read(EVALUATION),
     );
     done += count;
-    predicted += partTokens;
-    sum += partLoss * partTokens;
-    lost += partLost;
-    if (count === tokens) [loss, perplexity] = [partLoss, partPerplexity];
+    predicted += found.tokens;
+    sum += found.loss * found.tokens;
+    lost += found.lost;
+    if (count === tokens) ({ loss, perplexity } = found);
   }
   if (perplexity === null) {
     loss = predicted === 0 ? 0 : sum / predicted;
@@ -75,7 +76,7 @@ function* textEvaluation(trainer: HeldTrainer, given: Uint32Array | undefined): 
     handle.call(
       [],
       (module, of) => module.evaluationIds(of),
-      (answer) => answer.ids(0),
+      (answer) => answer.ids(),
     );
   const bytes = culled
     ? null

@@ -3,7 +3,8 @@ import { kindOf } from '../runtime/arrays.js';
 import { argumentError, invalidArgument } from '../runtime/errors.js';
 import type { HeldTrainer } from './held-trainer.js';
 import { checkIdsBelow } from '../model/options.js';
-import { Handle, sizedBy } from '../runtime/runtime.js';
+import { sizedBy } from '../runtime/answer.js';
+import { Handle } from '../runtime/runtime.js';
 import { TextStream, type TokenReader } from '../text/text-stream.js';
 import type { GenerateOptions, Generation } from '../types.js';
 import {
@@ -80,7 +81,7 @@ export const generate = verb({
         const made = generation.call(
           [],
           (module, of) => module.generate(of, count, changed),
-          (answer) => answer.ids(0),
+          (answer) => answer.ids(),
         );
         ids.set(made, done);
         done += count;

@@ -1,5 +1,7 @@
 /** Converts the core's answers about a trainer to what users see. */
-import type { Answer, Handle } from '../runtime/runtime.js';
+import { GRADIENT_LEDGER, type PARAMETER } from '../generated/records.js';
+import type { Answer, Read } from '../runtime/answer.js';
+import type { Handle } from '../runtime/runtime.js';
 import type { Attention, GradientLedger, Matrix, ModelConfig, ParameterInfo } from '../types.js';
 import type { CoreModule, ModelsModule } from '../runtime/wasm-module.js';
 
@@ -10,54 +12,36 @@ export function withKept(model: ModelConfig, handle: Handle<CoreModule>): ModelC
     [],
     // Only that module creates trainers with this head.
     (module, trainer) => (module as ModelsModule).keptTokens(trainer),
-    (answer) => answer.ids(0),
+    (answer) => answer.ids(),
   );
   return kept.length === 0 ? model : Object.freeze({ ...model, head: Object.freeze({ kind: 'culled', kept }) });
 }
 
-export interface ParameterEntry {
-  name: string;
-  rows: number;
-  cols: number;
-  isVector: boolean;
-  /** Index of the parameter whose storage it shares, or -1. */
-  tiedTo: number;
-}
-
-export function parametersOf(answer: Answer): ParameterEntry[] {
-  const numbers = answer.numbers(0);
-  return answer.texts(1).map((name, i) => {
-    const [rows, cols, isVector, tiedTo] = numbers.subarray(4 * i, 4 * i + 4);
-    return { name, rows: rows!, cols: cols!, isVector: isVector === 1, tiedTo: tiedTo! };
-  });
-}
+/** `owner`: index of the parameter whose storage it shares. */
+export type ParameterEntry = Read<typeof PARAMETER>;
 
 export function parameterInfos(entries: readonly ParameterEntry[]): ParameterInfo[] {
-  return entries.map(({ name, rows, cols, isVector, tiedTo }) => ({
+  return entries.map(({ name, rows, cols, isVector, owner }) => ({
     name,
     shape: isVector ? [cols] : [rows, cols],
-    tiedTo: tiedTo < 0 ? null : entries[tiedTo]!.name,
-    count: tiedTo < 0 ? rows * cols : 0,
+    tiedTo: owner === null ? null : entries[owner]!.name,
+    count: owner === null ? rows * cols : 0,
   }));
 }
 
 export function ledgerOf(answer: Answer, model: ModelConfig): GradientLedger {
   const { vocabSize: rows, dModel, tableRank } = model;
   const cols = tableRank ?? dModel;
-  const [inputRows, outputRows, inputPositionNorm] = answer.numbers(3);
-  const [output, total] = [answer.floats(1), answer.floats(2)];
+  const found = answer.read(GRADIENT_LEDGER);
+  const { output, inputRows, outputRows, inputPositionNorm } = found;
   const ledger: GradientLedger = {
-    input: { rows, cols, data: answer.floats(0) },
+    input: { rows, cols, data: found.input },
     output: { rows: output.length / cols, cols, data: output },
-    total: { rows, cols, data: total },
-    inputRows: inputRows!,
-    outputRows: outputRows!,
-    inputPositionNorm: inputPositionNorm!,
+    total: { rows, cols, data: found.total },
+    ...{ inputRows, outputRows, inputPositionNorm },
   };
   if (tableRank === undefined) return ledger;
-  const size = rows * cols;
-  ledger.total = { rows, cols, data: total.slice(0, size) };
-  const [read, written, sum] = matricesOf(total.subarray(size), tableRank, dModel);
+  const [read, written, sum] = matricesOf(found.factor, tableRank, dModel);
   ledger.factor = { input: read!, output: written!, total: sum! };
   return ledger;
 }

@@ -1,12 +1,14 @@
 /** The verbs of a trainer that reads pairs. */
+import { GRADIENT_LEDGER, PAIR_EVALUATION, PAIR_WEIGHTS, TRANSLATED } from '../generated/records.js';
 import { exp } from '../runtime/elementary.js';
 import { kindOf } from '../runtime/arrays.js';
 import type { AttachedTokenizer } from '../text/attached-tokenizer.js';
 import { invalidArgument, TiedError } from '../runtime/errors.js';
 import { checkIdsBelow } from '../model/options.js';
 import { PairLists } from './pair-lists.js';
-import { sizedBy, type Answer, type ArgumentNames, type Handle } from '../runtime/runtime.js';
-import { attentionOf, matricesOf } from './trainer-answers.js';
+import { sizedBy, type Answer, type ArgumentNames, type Read } from '../runtime/answer.js';
+import type { Handle } from '../runtime/runtime.js';
+import { attentionOf } from './trainer-answers.js';
 import type {
   Evaluation,
   EvaluatePairsOptions,
@@ -38,6 +40,9 @@ import type { Address, CoreModule, HandleAddress, ModelsModule } from '../runtim
 const MOST_BEAMS = 64;
 const PAIRS_PER_PART = 16;
 
+/** Over pairs; `loss`: of all their losses. */
+type PairSums = Read<typeof PAIR_EVALUATION>;
+
 export const evaluatePairs = verb({
   what: 'evaluation',
   optionsAt: 1,
@@ -67,7 +72,7 @@ export class TrainerPairs {
   evaluation(given: TokenPairs | undefined, translates: boolean): Work<PairEvaluation> {
     const share = (of: number, all: number): number | null => (translates ? of / all : null);
     return this.#evaluation(given, translates, (sums, pairs) => {
-      const [, , exact, edits, targetTokens] = sums as [number, number, number, number, number];
+      const { exact, edits, targetTokens } = sums;
       return {
         ...{ ...lossOf(sums), pairs },
         ...{ exactMatch: share(exact, pairs), characterErrorRate: share(edits, targetTokens) },
@@ -84,15 +89,14 @@ export class TrainerPairs {
   *#evaluation<R>(
     given: TokenPairs | undefined,
     translates: boolean,
-    result: (sums: readonly number[], size: number) => R,
+    result: (sums: PairSums, size: number) => R,
   ): Work<R> {
     this.#check();
     const pairs = given === undefined ? null : new PairLists('pairs', given);
     pairs?.checkFor(this.#trainer.model);
     const size =
       pairs?.size ?? this.#trainer.handle.get((module, trainer) => models(module).pairEvaluationSize(trainer));
-    // Of the losses, tokens, exact, edits, tokens of the targets.
-    const sums = [0, 0, 0, 0, 0];
+    const sums: PairSums = { loss: 0, tokens: 0, exact: 0, edits: 0, targetTokens: 0 };
     let first = 0;
     do {
       yield first / Math.max(1, size);
@@ -100,10 +104,10 @@ export class TrainerPairs {
       const part = this.#call(
         [pairs?.packed(from, count)],
         (module, trainer, [at]) => module.evaluatePairs(trainer, at!, from, count, translates),
-        (answer) => answer.numbers(0),
+        (answer) => answer.read(PAIR_EVALUATION),
         sizedBy('pairs'),
       );
-      part.forEach((sum, i) => (sums[i]! += sum));
+      for (const [name, sum] of Object.entries(part)) sums[name as keyof PairSums] += sum;
       first += count;
     } while (first < size);
     return result(sums, size);
@@ -117,12 +121,12 @@ export class TrainerPairs {
       [pairs?.packed()],
       (module, trainer, [at]) => module.pairGradient(trainer, at!, pairs?.size ?? 0),
       (answer) => {
-        const [input, output, encoder, total] = matricesOf(answer.floats(0), vocabSize, dModel);
-        const [inputRows, outputRows, encoderRows, inputPositionNorm] = answer.numbers(1);
+        const { input, output, encoder, total, ...found } = answer.read(GRADIENT_LEDGER);
+        const { inputRows, outputRows, encoderRows, inputPositionNorm } = found;
+        const table = (data: Float32Array): Matrix => ({ rows: vocabSize, cols: dModel, data });
         return {
-          ...{ input: input!, output: output!, encoder: encoder!, total: total! },
-          ...{ inputRows: inputRows!, outputRows: outputRows!, encoderRows: encoderRows! },
-          inputPositionNorm: inputPositionNorm!,
+          ...{ input: table(input), output: table(output), encoder: table(encoder), total: table(total) },
+          ...{ inputRows, outputRows, encoderRows, inputPositionNorm },
         };
       },
       { ...sizedBy('batch'), pairs: 'batch' },
@@ -149,19 +153,16 @@ export class TrainerPairs {
       [source],
       (module, trainer, [at]) =>
         module.translate(trainer, at!, source.length, maxTokens, beams, temperature, topK ?? 0, seed),
-      (answer) => this.#translation(answer.numbers(0), answer.ids(1)),
+      (answer) => this.#translation(answer),
       { ...sizedBy('options.source'), source: 'options.source', temperature: 'options.temperature' },
     );
   }
 
-  #translation(facts: Float64Array, ids: Uint32Array): Translation {
+  #translation(answer: Answer): Translation {
     const tokenizer = this.#trainer.tokenizer?.tokenizer;
-    let at = 0;
-    const candidates = Array.from({ length: facts.length / 3 }, (_, i) => {
-      const [length, logProbability, ended] = facts.subarray(3 * i) as unknown as [number, number, number];
-      const tokenIds = ids.slice(at, (at += length));
-      return { tokenIds, text: tokenizer?.decode(tokenIds) ?? null, logProbability, ended: ended === 1 };
-    });
+    const candidates = answer
+      .read([TRANSLATED])
+      .map(({ tokens, ...found }) => ({ tokenIds: tokens, text: tokenizer?.decode(tokens) ?? null, ...found }));
     return { ...candidates[0]!, candidates };
   }
 
@@ -170,7 +171,7 @@ export class TrainerPairs {
     return this.#ofPair(
       pair,
       (module, ...args) => module.pairLogits(...args),
-      (answer, _, rows) => ({ rows, cols, data: answer.floats(0) }),
+      (answer, _, rows) => ({ rows, cols, data: answer.read('floats') }),
     );
   }
 
@@ -179,11 +180,14 @@ export class TrainerPairs {
     return this.#ofPair(
       pair,
       (module, ...args) => module.pairAttention(...args),
-      (answer, source, inputs) => ({
-        encoder: attentionOf(answer.floats(0), source, source, model),
-        decoder: attentionOf(answer.floats(1), inputs, inputs, model),
-        cross: attentionOf(answer.floats(2), inputs, source, model),
-      }),
+      (answer, source, inputs) => {
+        const { encoder, decoder, cross } = answer.read(PAIR_WEIGHTS);
+        return {
+          encoder: attentionOf(encoder, source, source, model),
+          decoder: attentionOf(decoder, inputs, inputs, model),
+          cross: attentionOf(cross, inputs, source, model),
+        };
+      },
     );
   }
 
@@ -243,7 +247,7 @@ export class TrainerPairs {
 
 const models = (module: CoreModule): ModelsModule => module as ModelsModule;
 
-function lossOf([sum, tokens]: readonly number[]): Pick<Evaluation, 'loss' | 'perplexity' | 'tokens'> {
-  const loss = sum! / tokens!;
-  return { loss, perplexity: exp(loss), tokens: tokens! };
+function lossOf({ loss: sum, tokens }: PairSums): Pick<Evaluation, 'loss' | 'perplexity' | 'tokens'> {
+  const loss = sum / tokens;
+  return { loss, perplexity: exp(loss), tokens };
 }

@@ -1,6 +1,7 @@
 /** The parameters of a trainer by name. */
+import { PARAMETER } from '../generated/records.js';
 import type { Handle } from '../runtime/runtime.js';
-import { parameterInfos, parametersOf, type ParameterEntry } from './trainer-answers.js';
+import { parameterInfos, type ParameterEntry } from './trainer-answers.js';
 import type { Matrix, ParameterInfo } from '../types.js';
 import { checkChoice, checkInteger, checkMatrix, shapeMismatch } from '../runtime/validate.js';
 import type { CoreModule } from '../runtime/wasm-module.js';
@@ -20,7 +21,11 @@ export class TrainerParameters {
 
   /** Read each time, because sharing may change from step to step. */
   #entries(): ParameterEntry[] {
-    return this.#handle.call([], (module, trainer) => module.parameters(trainer), parametersOf);
+    return this.#handle.call(
+      [],
+      (module, trainer) => module.parameters(trainer),
+      (answer) => answer.read([PARAMETER]),
+    );
   }
 
   #entry(name: string): ParameterEntry & { index: number } {
@@ -35,7 +40,7 @@ export class TrainerParameters {
     return this.#handle.call(
       [],
       (module, trainer) => module.readParameter(trainer, index),
-      (answer) => ({ rows, cols, data: answer.floats(0) }),
+      (answer) => ({ rows, cols, data: answer.read('floats') }),
     );
   }
 

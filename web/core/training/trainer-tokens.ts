@@ -2,7 +2,8 @@
 import { checkIdsBelow, checkLayer } from '../model/options.js';
 import type { ReadSequences } from '../diagnostics/read-sequences.js';
 import { beforeNorm } from '../diagnostics/readout.js';
-import { sizedBy, type Answer, type Handle } from '../runtime/runtime.js';
+import { sizedBy, type Answer } from '../runtime/answer.js';
+import type { Handle } from '../runtime/runtime.js';
 import { attentionOf, matricesOf } from './trainer-answers.js';
 import type { Attention, HiddenStatesOptions, LogitsOptions, Matrix, ModelConfig, NextTokenOptions } from '../types.js';
 import { checkBoolean, checkOptions, checkTokenIds } from '../runtime/validate.js';
@@ -42,7 +43,7 @@ export class TrainerTokens {
       [from, to],
       (module, trainer, [fromAddress, toAddress]) =>
         module.nextToken(trainer, fromAddress!, rows, toAddress!, to?.length ?? 0, probabilities),
-      (answer) => ({ rows, cols, data: answer.floats(0) }),
+      (answer) => ({ rows, cols, data: answer.read('floats') }),
       sizedBy('options.from'),
     );
   }
@@ -59,7 +60,7 @@ export class TrainerTokens {
     return this.#sequence(
       tokenIds,
       (module, trainer, ids, count) => module.logits(trainer, ids, count, layer, resumes),
-      (answer, count) => read({ rows: count, cols: vocabSize, data: answer.floatView(0) }),
+      (answer, count) => read({ rows: count, cols: vocabSize, data: answer.floatView() }),
     );
   }
 
@@ -86,7 +87,7 @@ export class TrainerTokens {
     return this.#sequence(
       tokenIds,
       (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count, finalNorm),
-      (answer) => read(answer.floatView(0)),
+      (answer) => read(answer.floatView()),
     );
   }
 
@@ -94,7 +95,7 @@ export class TrainerTokens {
     return this.#sequence(
       tokenIds,
       (module, trainer, ids, count) => module.attention(trainer, ids, count),
-      (answer, count) => attentionOf(answer.floats(0), count, count, this.#model),
+      (answer, count) => attentionOf(answer.read('floats'), count, count, this.#model),
     );
   }
 

@@ -74,7 +74,7 @@ export class CoreTrainer extends withVerbs<Declared>(TRAINER_WORK) implements Tr
     const { model, training, tokensPerStep } = this.handle.call(
       [],
       (module, trainer) => module.trainerOptions(trainer),
-      (answer) => trainerFacts(answer.numbers(0)),
+      trainerFacts,
     );
     // The core returns the fields of the model's kind.
     this.model = withKept(model as ModelConfig, this.handle);
@@ -83,7 +83,7 @@ export class CoreTrainer extends withVerbs<Declared>(TRAINER_WORK) implements Tr
     const kept = this.handle.call(
       [],
       (module, trainer) => module.attachment(trainer),
-      (answer) => answer.bytes(0),
+      (answer) => answer.bytes(),
     );
     this.attached = kept.length === 0 ? null : new AttachedTokenizer(kept, openTokenizer);
     this.#parameters = new TrainerParameters(this.handle, () => this.change());
@@ -105,7 +105,7 @@ export class CoreTrainer extends withVerbs<Declared>(TRAINER_WORK) implements Tr
     return this.handle.call(
       [],
       (module, trainer) => module.tyingChanges(trainer),
-      (answer) => [...answer.numbers(0)],
+      (answer) => [...answer.read('numbers')],
     );
   }
 

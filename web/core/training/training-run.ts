@@ -1,4 +1,6 @@
 /** A run of many steps, in parts. */
+import { STEP_RECORD } from '../generated/records.js';
+import type { Answer } from '../runtime/answer.js';
 import { TiedError } from '../runtime/errors.js';
 import { readsPairs, type HeldTrainer } from './held-trainer.js';
 import { goTo } from './replay.js';
@@ -13,38 +15,22 @@ const MAX_STEPS_PER_CALL = 4096;
 /** Upper limit of the records of one run: a few hundred megabytes, far more than any plot shows. */
 export const MAX_RECORDS = 1_000_000;
 
-/** The fields of a record, in the core's order. */
-const RECORD_NUMBERS = [
-  'step',
-  'loss',
-  'inputGradientNorm',
-  'outputGradientNorm',
-  'inputShare',
-  'inputPositionGradientNorm',
-  'inputPositionShare',
-  'gradientCosine',
-  'gradientNorm',
-  'embeddingDrift',
-  'unembeddingDrift',
-] as const satisfies readonly (keyof StepRecord)[];
-/** The fields for a model that reads pairs. */
-const PAIR_RECORD_NUMBERS = [...RECORD_NUMBERS, 'encoderGradientNorm', 'encoderEmbeddingDrift'] as const;
+/** What only a model that reads pairs has. */
+const OF_PAIRS = ['encoderGradientNorm', 'encoderEmbeddingDrift'] as const;
+const isOfPairs = (name: string): boolean => (OF_PAIRS as readonly string[]).includes(name);
 
 /** `pairs`: whether the model reads them. */
-export function recordsOf(numbers: Float64Array, tokensPerSecond: number, pairs: boolean): StepRecord[] {
-  const names = pairs ? PAIR_RECORD_NUMBERS : RECORD_NUMBERS;
-  const records: StepRecord[] = [];
-  for (let first = 0; first < numbers.length; first += names.length) {
-    const entries = names.map((name, i) => [name, numbers[first + i]!] as const);
-    records.push({ ...(Object.fromEntries(entries) as unknown as StepRecord), tokensPerSecond });
-  }
-  return records;
-}
+export const recordsOf = (answer: Answer, tokensPerSecond: number, pairs: boolean): StepRecord[] =>
+  answer.read([STEP_RECORD]).map(({ encoderGradientNorm, encoderEmbeddingDrift, ...record }) => ({
+    ...record,
+    ...(pairs ? { encoderGradientNorm, encoderEmbeddingDrift } : {}),
+    tokensPerSecond,
+  }));
 
 export function columnsOf(records: readonly StepRecord[], pairs = false): StepColumns {
-  const names = [...(pairs ? PAIR_RECORD_NUMBERS : RECORD_NUMBERS), 'tokensPerSecond'] as const;
+  const names = [...Object.keys(STEP_RECORD), 'tokensPerSecond'].filter((name) => pairs || !isOfPairs(name));
   return Object.fromEntries(
-    names.map((name) => [name, Float64Array.from(records, (record) => record[name]!)]),
+    names.map((name) => [name, Float64Array.from(records, (record) => record[name as keyof StepRecord]!)]),
   ) as unknown as StepColumns;
 }
 
@@ -100,7 +86,7 @@ export function* train(
       (module, at) => module.run(at, steps, recordEvery, recordLast),
       (answer) => {
         const seconds = Math.max(performance.now() - start, 1e-3) / 1000;
-        return recordsOf(answer.numbers(0), (steps * trainer.tokensPerStep) / seconds, pairs);
+        return recordsOf(answer, (steps * trainer.tokensPerStep) / seconds, pairs);
       },
     );
   };

@@ -25,7 +25,7 @@ const writing = (isSafetensors: boolean) =>
       const { address, size } = trainer.call(
         [],
         (module, at) => module.startFile(at, isSafetensors),
-        (answer, file) => ({ address: file, size: answer.numbers(0)[0]! }),
+        (answer, file) => ({ address: file, size: answer.read('number') }),
       );
       const handle = new Handle(runtime, 'file', address, (module, file) => module.deleteFile(file));
       const release = trainer.hold();
@@ -37,7 +37,7 @@ const writing = (isSafetensors: boolean) =>
             [],
             (module, at) => module.nextFilePart(at),
             (answer) => {
-              const part = answer.view(0);
+              const part = answer.view();
               file.set(part, inserted.length + written);
               return part.length;
             },
