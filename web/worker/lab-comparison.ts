@@ -26,7 +26,7 @@ import type { LabTrainer } from '../core/types.js';
 import { bindMethods } from '../core/runtime/bind-methods.js';
 import { checkChoice, checkInteger } from '../core/runtime/validate.js';
 import { onAbort } from './abort-listeners.js';
-import type { LabClient } from './open-lab.js';
+import type { LabClient } from './lab-client.js';
 import { CORE_TARGET, type ComparisonValue } from './protocol.js';
 import { Turns } from './turns.js';
 import type { PoolMember, WorkerPool } from './worker-pool.js';

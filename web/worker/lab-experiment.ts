@@ -2,7 +2,7 @@
 import { copyData } from '../core/runtime/copy-data.js';
 import type { ExperimentHost } from '../core/experiment-runner.js';
 import type { ExperimentOptions, ExperimentRecords, ExperimentSpec } from '../core/types.js';
-import type { LabClient } from './open-lab.js';
+import type { LabClient } from './lab-client.js';
 import type { PoolMember, WorkerPool } from './worker-pool.js';
 
 export async function experimentInLab(

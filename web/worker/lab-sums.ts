@@ -4,7 +4,7 @@
  */
 import type { SharedTableSums, TableSums, TableSumsOptions } from '../core/checkpoint/table-sums.js';
 import { PRODUCTS, type PanelShare } from '../core/checkpoint/table-moments.js';
-import type { LabClient } from './open-lab.js';
+import type { LabClient } from './lab-client.js';
 import { CORE_TARGET } from './protocol.js';
 import type { WorkerPool } from './worker-pool.js';
 import { isWorthTwoWorkers } from './worth-two-workers.js';

@@ -4,7 +4,7 @@ import { invalidArgument, TiedError } from '../core/runtime/errors.js';
 import { pause } from '../core/runtime/pause.js';
 import type { LabTokenizer, LabTrainer } from '../core/types.js';
 import { isRecord, readRecord } from '../core/runtime/validate.js';
-import type { LabClient } from './open-lab.js';
+import type { LabClient } from './lab-client.js';
 import { CORE_TARGET, type TrainerValue } from './protocol.js';
 import type { PoolMember, WorkerPool } from './worker-pool.js';
 

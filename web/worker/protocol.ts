@@ -5,17 +5,7 @@ import { TiedError, type ErrorCode } from '../core/runtime/errors.js';
 import type { CompiledCore } from '../core/runtime/module-source.js';
 import type { ModuleName } from '../core/runtime/modules.js';
 import type { TRAINER_VERBS } from '../core/training/trainer-verbs.js';
-import type {
-  Core,
-  Corpus,
-  LabTokenizer,
-  LabTrainer,
-  ModelConfig,
-  Simd,
-  Tokenizer,
-  Trainer,
-  TrainingConfig,
-} from '../core/types.js';
+import type { Core, Corpus, ModelConfig, Simd, Tokenizer, Trainer, TrainingConfig } from '../core/types.js';
 
 /** Names of T's methods, except `dispose`. */
 type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
@@ -159,8 +149,6 @@ export interface PageFunctions {
   ready(): void;
   news: OnNews;
 }
-
-export type LabHandle = LabTrainer | LabTokenizer;
 
 export function errorReply(error: unknown, state: Partial<TrainerState> = {}): ErrorReply {
   const { code, message } =

@@ -1,6 +1,6 @@
 /** A lab's additional workers: opened when arms are distributed, ended with the last arm that they train. */
 import type { TiedError } from '../core/runtime/errors.js';
-import type { LabClient } from './open-lab.js';
+import type { LabClient } from './lab-client.js';
 
 export interface PoolMember {
   readonly client: LabClient;

@@ -5,7 +5,7 @@ import { copyData } from '../../../web/core/runtime/copy-data.js';
 import type { Runtime } from '../../../web/core/runtime/runtime.js';
 import type { CheckpointModule } from '../../../web/core/runtime/wasm-module.js';
 import { sumsInLab } from '../../../web/worker/lab-sums.js';
-import type { LabClient } from '../../../web/worker/open-lab.js';
+import type { LabClient } from '../../../web/worker/lab-client.js';
 import { WorkerPool, type PoolMember } from '../../../web/worker/worker-pool.js';
 import { startCheckpoint } from '../checkpoint/module.js';
 

@@ -53,5 +53,3 @@ export const compareStrings = {
   turnedCosine: 'Cosine',
   saveComparison: 'Save as JSON',
 };
-
-export type CompareStrings = typeof compareStrings;

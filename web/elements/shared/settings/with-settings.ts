@@ -1,5 +1,4 @@
 import type { LitElement, PropertyDeclarations } from 'lit';
-import type { TiedElement } from '../tied-element.js';
 import {
   attributeName,
   type Problem,
@@ -102,7 +101,7 @@ const asText = (setting: Setting<unknown> | undefined, value: unknown): string =
 
 // Mixins need constructors with arbitrary parameters.
 /* oxlint-disable typescript/no-explicit-any */
-type ElementClass = (abstract new (...given: any[]) => TiedElement<any>) & Statics;
+type ElementClass = (abstract new (...given: any[]) => LitElement) & Statics;
 
 export interface Statics {
   readonly linkSettings: readonly string[];
