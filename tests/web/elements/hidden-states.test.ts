@@ -30,7 +30,7 @@ let measured: Measured;
 beforeAll(async () => {
   lab = await createLab();
   pair = await openPair(lab, file, texts.otherFile);
-  measured = (await measurePrompt(lab, pair, prompt))!;
+  measured = (await measurePrompt(lab, pair, { prompt }))!;
 });
 afterAll(() => {
   pair.dispose();
@@ -125,11 +125,11 @@ describe('the measurement of a prompt', () => {
   });
 
   it('is limited to the models’ context, and needs two tokens', async () => {
-    const long = (await measurePrompt(lab, pair, 'She lived in New York. '.repeat(20)))!;
+    const long = (await measurePrompt(lab, pair, { prompt: 'She lived in New York. '.repeat(20) }))!;
     expect([long.tokens.length, long.cut, measured.cut]).toEqual([64, true, false]);
-    expect(await measurePrompt(lab, pair, '')).toBeNull();
-    expect(await measurePrompt(lab, pair, ',')).toBeNull();
-    await expect(measurePrompt(lab, pair, '漢字')).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect(await measurePrompt(lab, pair, { prompt: '' })).toBeNull();
+    expect(await measurePrompt(lab, pair, { prompt: ',' })).toBeNull();
+    await expect(measurePrompt(lab, pair, { prompt: '漢字' })).rejects.toMatchObject({ code: 'invalid-argument' });
   });
 });
 
@@ -211,7 +211,7 @@ describe('the models in a figure', () => {
     setLabOpener(countedLab);
     const { host, models } = open();
     const ask = () =>
-      models.ask('models', (of, opened) => measurePrompt(of, opened, prompt), { signal, otherFile: '' });
+      models.ask('models', (of, opened) => measurePrompt(of, opened, { prompt }), { signal, otherFile: '' });
     expect(await ask()).toEqual(measured);
     const count = handles.length;
     expect(await ask()).toEqual(measured);
@@ -231,7 +231,7 @@ describe('the models in a figure', () => {
     });
     const { host, models } = open();
     const ask = () =>
-      models.ask('models', (of, opened) => measurePrompt(of, opened, prompt), { signal, otherFile: '' });
+      models.ask('models', (of, opened) => measurePrompt(of, opened, { prompt }), { signal, otherFile: '' });
     await ask();
     labs[0]!.dispose();
     expect(await ask()).toEqual(measured);

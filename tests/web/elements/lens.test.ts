@@ -73,7 +73,7 @@ describe('the grid of tokens', () => {
   it('shows as many positions as fit, with the chosen one among them', () => {
     for (const width of [240, 320, 600, 1600]) {
       for (let at = 0; at < measured.tokens.length; at++) {
-        const view = { texts, measured, at, width };
+        const view = { texts, measured, at, chance: true, width };
         const { first, count } = positionsInView(view);
         expect(count).toBeGreaterThan(0);
         expect(first).toBeGreaterThanOrEqual(0);

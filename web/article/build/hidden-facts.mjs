@@ -22,7 +22,7 @@ export async function hiddenFacts({ lab, inputs, models }) {
   // About as long as the models can process; longer prompts are cut.
   const prompts = text.match(/[^]{200}/g);
   const measured = [];
-  for (const prompt of prompts) measured.push(await measurePrompt(lab, pair, prompt));
+  for (const prompt of prompts) measured.push(await measurePrompt(lab, pair, { prompt }));
   const ofTable = (name) => {
     const all = (target, what) =>
       measured.flatMap(({ splits }) => splits[name].after[target].positions.map((one) => one[what]));
@@ -37,7 +37,7 @@ export async function hiddenFacts({ lab, inputs, models }) {
       chance: measured[0].chance[name],
     };
   };
-  const finished = await measurePrompt(lab, pair, hiddenStatesSettings.prompt.initial);
+  const finished = await measurePrompt(lab, pair, { prompt: hiddenStatesSettings.prompt.initial });
   pair.dispose();
   return {
     finished: rounded(finished),

@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { Alignment } from './alignment.js';
 
-defineShared();
-define('tied-alignment', Alignment);
+defineFigure('tied-alignment', Alignment);
 
 declare global {
   interface HTMLElementTagNameMap {

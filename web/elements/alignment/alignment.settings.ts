@@ -1,5 +1,6 @@
 import { chanceSetting } from '../shared/chance.js';
 import type { Panel } from '../shared/settings/panel.js';
+import type { ModelsPanel } from '../shared/weights.js';
 import { choice, flag, text } from '../shared/settings/setting.js';
 
 export const alignmentMethods = ['linear', 'orthogonal', 'identity'] as const;
@@ -27,7 +28,7 @@ export const alignmentSettings = {
   otherMeasures: flag(false),
 };
 
-export const settingsPanel = ['models', 'method', 'center', 'holdOut', 'chance', 'start'] satisfies Panel<
-  keyof typeof alignmentSettings | 'models' | 'start'
+export const settingsPanel = ['models', 'method', 'center', 'holdOut', 'chance', 'start'] satisfies ModelsPanel<
+  typeof alignmentSettings
 >;
 export const wordPanel = ['word'] satisfies Panel<keyof typeof alignmentSettings>;

@@ -2,7 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import type { Plot } from '../../charts/plot.js';
 import type { Lab } from '../../core/types.js';
-import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
+import { dataTable, titled, type Content, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
 import type { Listening } from '../shared/model-pair.js';
 import { TwinElement } from '../shared/twin-element.js';
@@ -201,12 +201,8 @@ export class Alignment extends withSettings(
 
   private renderDrawing(measured: Measured): TemplateResult {
     const { texts } = this;
-    const axis = this.axisOf(measured);
     return html`
-      <div class="axis">
-        <p class="part-title" data-picture>${texts.axisTitle}</p>
-        ${axis.key} ${axis.drawing}
-      </div>
+      <div class="axis">${titled(texts.axisTitle, this.axisOf(measured))}</div>
       <p class="note" role="status">${this.otherMeasures ? nothing : this.noteOr(nothing)}</p>
       <div class="words">
         <div class="row">${this.panel(wordPanel)}</div>

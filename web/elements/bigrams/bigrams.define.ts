@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { Bigrams } from './bigrams.js';
 
-defineShared();
-define('tied-bigrams', Bigrams);
+defineFigure('tied-bigrams', Bigrams);
 
 declare global {
   interface HTMLElementTagNameMap {

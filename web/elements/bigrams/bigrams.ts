@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Plot } from '../../charts/plot.js';
 import { builtInTexts } from '../../texts/index.js';
-import { dataTable, matrixData, said, type Code, type FigureParts } from '../shared/figure.js';
+import { dataTable, matrixData, said, titled, type Code, type FigureParts } from '../shared/figure.js';
 import { button } from '../shared/controls.js';
 import { codeOf } from '../shared/error-code.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
@@ -244,12 +244,9 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   private renderBench(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
     const { texts } = this;
-    const axis = this.axisOf(measured);
+    const title = (this.isWaiting ? null : this.waitingWords()) ?? texts.axisTitle;
     return html`
-      <div class="axis" ?inert=${this.isWaiting}>
-        <p class="part-title" data-picture>${(this.isWaiting ? null : this.waitingWords()) ?? texts.axisTitle}</p>
-        ${axis.key} ${axis.drawing}
-      </div>
+      <div class="axis" ?inert=${this.isWaiting}>${titled(title, this.axisOf(measured))}</div>
       <div class="map" ?inert=${this.isWaiting}>${this.renderMap(measured, found)}</div>
       <div class="strongest" ?inert=${this.isWaiting}>
         ${pairList({

@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { Checkpoint } from './checkpoint.js';
 
-defineShared();
-define('tied-checkpoint', Checkpoint);
+defineFigure('tied-checkpoint', Checkpoint);
 
 declare global {
   interface HTMLElementTagNameMap {

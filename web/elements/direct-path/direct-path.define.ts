@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { DirectPath } from './direct-path.js';
 
-defineShared();
-define('tied-direct-path', DirectPath);
+defineFigure('tied-direct-path', DirectPath);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,6 +1,6 @@
 import { seededPairSettings } from '../shared/seeded-pair.js';
-import type { Panel } from '../shared/settings/panel.js';
 import { choice } from '../shared/settings/setting.js';
+import type { ModelsPanel } from '../shared/weights.js';
 import { measureNames, shownSteps } from './measure.js';
 
 export const directPathSettings = {
@@ -12,6 +12,6 @@ export const directPathSettings = {
   ...seededPairSettings(shownSteps.length, 'lastMoment'),
 };
 
-export const directPathPanel = ['models', 'measure', 'chance', 'seed', 'start'] satisfies Panel<
-  keyof typeof directPathSettings | 'models' | 'start'
+export const directPathPanel = ['models', 'measure', 'chance', 'seed', 'start'] satisfies ModelsPanel<
+  typeof directPathSettings
 >;

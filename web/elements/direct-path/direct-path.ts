@@ -1,9 +1,8 @@
 import { html, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
 import type { DirectPathReport } from '../../core/types.js';
-import { dataTable } from '../shared/figure.js';
-import { pairKinds, type PairKind } from '../shared/model-pair.js';
-import type { PerModel } from '../shared/pair-training.js';
+import { dataTable, titled } from '../shared/figure.js';
+import { pairKinds, perModel, type PairKind, type PerModel } from '../shared/model-pair.js';
 import { SeededTwinElement, type Drawn } from '../shared/seeded-twin-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { directPathPanel, directPathSettings } from './direct-path.settings.js';
@@ -52,7 +51,7 @@ export class DirectPath extends withSettings(
       const values = pathNames.map((path) => [path, valueOf(measured.reports[kind][at]!, path, measure)] as const);
       return Object.fromEntries(values) as Record<PathName, number | null>;
     };
-    return { step: steps?.[at] ?? null, measure, values: { tied: of('tied'), untied: of('untied') } };
+    return { step: steps?.[at] ?? null, measure, values: perModel(of) };
   }
 
   private viewOf(drawn: Drawn<DirectPathReport>): View {
@@ -90,25 +89,14 @@ export class DirectPath extends withSettings(
 
   protected renderBench(drawn: Drawn<DirectPathReport>): TemplateResult {
     const view = this.viewOf(drawn);
-    const { texts, steps, measure, at } = view;
+    const { texts, measure } = view;
     const paths = pathPlot(view);
-    return html`
-      <p class="part-title" data-picture>${texts.measures[measure]}</p>
-      ${paths.key}
-      ${
-        steps === null
-          ? paths.drawing
-          : this.stepSlider(
-              { steps, at },
-              {
-                words: (step) => texts.stepText(step, ...this.both(view, 'mlp0')!),
-                stepAt: paths.rowAt,
-                drawing: paths.drawing,
-              },
-            )
-      }
-      ${this.statusLine()}
-    `;
+    const drawing = this.stepSlider(drawn, {
+      words: (step) => texts.stepText(step, ...this.both(view, 'mlp0')!),
+      stepAt: paths.rowAt,
+      drawing: paths.drawing,
+    });
+    return html`${titled(texts.measures[measure], { key: paths.key, drawing })} ${this.statusLine()}`;
   }
 
   protected renderData(drawn: Drawn<DirectPathReport>): TemplateResult {

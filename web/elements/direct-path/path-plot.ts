@@ -5,8 +5,7 @@ import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { niceDomain } from '../../charts/scale.js';
 import { wholePercent } from '../shared/in-words.js';
-import { pairKinds, type PairKind } from '../shared/model-pair.js';
-import type { PerModel } from '../shared/pair-training.js';
+import { pairKinds, perModel, type PairKind, type PerModel } from '../shared/model-pair.js';
 import type { Drawn } from '../shared/seeded-twin-element.js';
 import type { DirectPathStrings } from './direct-path.strings.js';
 import { panelGap } from './direct-path.styles.js';
@@ -71,7 +70,7 @@ interface Place {
 
 function placesOf(view: View): Place[] {
   const { texts, measured, steps } = view;
-  const reportsAt = (at: number) => ({ tied: measured.reports.tied[at]!, untied: measured.reports.untied[at]! });
+  const reportsAt = (at: number) => perModel((kind) => measured.reports[kind][at]!);
   if (steps !== null) return steps.map((step, at) => ({ name: formatWhole(step), reports: reportsAt(at), path: null }));
   return pathsOf(view).map((path) => ({ name: texts.shortPaths[path], reports: reportsAt(0), path }));
 }

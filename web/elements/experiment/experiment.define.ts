@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { Experiment } from './experiment.js';
 
-defineShared();
-define('tied-experiment', Experiment);
+defineFigure('tied-experiment', Experiment);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { GradientLedger } from './gradient-ledger.js';
 
-defineShared();
-define('tied-gradient-ledger', GradientLedger);
+defineFigure('tied-gradient-ledger', GradientLedger);
 
 declare global {
   interface HTMLElementTagNameMap {

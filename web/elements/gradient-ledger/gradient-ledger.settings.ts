@@ -1,5 +1,5 @@
-import type { Panel } from '../shared/settings/panel.js';
 import { choice } from '../shared/settings/setting.js';
+import type { ModelsPanel } from '../shared/weights.js';
 import { pairKinds } from '../shared/model-pair.js';
 import { seededPairSettings } from '../shared/seeded-pair.js';
 import { definitions, shownSteps } from './measure.js';
@@ -17,6 +17,6 @@ export const gradientLedgerSettings = {
   ...seededPairSettings(shownSteps.length, 'furthestAhead'),
 };
 
-export const gradientLedgerPanel = ['models', 'definition', 'model', 'chance', 'seed', 'start'] satisfies Panel<
-  keyof typeof gradientLedgerSettings | 'models' | 'start'
+export const gradientLedgerPanel = ['models', 'definition', 'model', 'chance', 'seed', 'start'] satisfies ModelsPanel<
+  typeof gradientLedgerSettings
 >;

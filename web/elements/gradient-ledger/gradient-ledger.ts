@@ -1,9 +1,9 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
 import { halfWidth } from '../shared/columns.js';
-import { dataTable } from '../shared/figure.js';
-import { pairKinds } from '../shared/model-pair.js';
-import type { PerModel, Reports } from '../shared/pair-training.js';
+import { dataTable, titled } from '../shared/figure.js';
+import { pairKinds, perModel, type PerModel } from '../shared/model-pair.js';
+import type { Reports } from '../shared/pair-training.js';
 import { SeededTwinElement, type Drawn } from '../shared/seeded-twin-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { bandBars, nameOfModel } from './band-bars.js';
@@ -49,12 +49,8 @@ export class GradientLedger extends withSettings(
   }
 
   protected changeAt({ measured, steps, at }: Drawn<LedgerReport>): GradientLedgerChange {
-    const { tied, untied } = measured.reports;
-    const { definition } = this;
-    return {
-      step: steps?.[at] ?? null,
-      writing: { tied: writingShare(tied[at]!, definition), untied: writingShare(untied[at]!, definition) },
-    };
+    const writing = perModel((kind) => writingShare(measured.reports[kind][at]!, this.definition));
+    return { step: steps?.[at] ?? null, writing };
   }
 
   private viewOf(drawn: Drawn<LedgerReport>): View {
@@ -92,43 +88,20 @@ export class GradientLedger extends withSettings(
 
   protected renderBench(drawn: Drawn<LedgerReport>): TemplateResult {
     const view = this.viewOf(drawn);
-    const { texts, steps, at } = view;
-    const [shares, bands, losses] = [sharePlot(view), bandBars(view), lossPlot(view)];
-    const plots = html`
-      ${shares.drawing}
-      ${
-        isReachKnown(view)
-          ? html`<p class="part-title" data-picture>${texts.reachTitle}</p>
-              ${reachPlot(view).drawing}`
-          : nothing
-      }
-    `;
+    const { texts, steps } = view;
+    const shares = sharePlot(view);
+    const reach = isReachKnown(view) ? titled(texts.reachTitle, { drawing: reachPlot(view).drawing }) : nothing;
+    const drawing = this.stepSlider(drawn, {
+      words: (step) => texts.stepText(step, ...this.sharesOf(view)),
+      stepAt: shares.rowAt,
+      drawing: html`${shares.drawing} ${reach}`,
+    });
     return html`
       <div class="shares">
-        <p class="part-title" data-picture>${texts.shareTitle}</p>
-        ${
-          steps === null
-            ? plots
-            : html`${shares.key}
-              ${this.stepSlider(
-                { steps, at },
-                {
-                  words: (step) => texts.stepText(step, ...this.sharesOf(view)),
-                  stepAt: shares.rowAt,
-                  drawing: plots,
-                },
-              )}`
-        }
-        ${this.statusLine()}
+        ${titled(texts.shareTitle, steps === null ? { drawing } : { key: shares.key, drawing })} ${this.statusLine()}
       </div>
-      <div class="bands">
-        <p class="part-title" data-picture>${texts.bandsTitle(nameOfModel(texts, view))}</p>
-        ${bands.key} ${bands.drawing}
-      </div>
-      <div class="losses">
-        <p class="part-title" data-picture>${texts.lossTitle}</p>
-        ${losses.key} ${losses.drawing}
-      </div>
+      <div class="bands">${titled(texts.bandsTitle(nameOfModel(texts, view)), bandBars(view))}</div>
+      <div class="losses">${titled(texts.lossTitle, lossPlot(view))}</div>
     `;
   }
 

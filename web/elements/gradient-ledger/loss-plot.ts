@@ -2,8 +2,7 @@ import type { LossBand } from '../../core/types.js';
 import { circle, diamond, type Sign } from '../../charts/drawing.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
-import { pairKinds } from '../shared/model-pair.js';
-import type { PerModel } from '../shared/pair-training.js';
+import { pairKinds, perModel, type PerModel } from '../shared/model-pair.js';
 import { bandName, bandRoom } from './band-bars.js';
 import type { View } from './view.js';
 
@@ -13,8 +12,8 @@ const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 export const signs: PerModel<Sign> = { tied: circle(4), untied: diamond(7) };
 
 const bandsOf = ({ measured, at }: Pick<View, 'measured' | 'at'>): PerModel<LossBand>[] => {
-  const [tied, untied] = pairKinds.map((kind) => measured.reports[kind][at]!.losses.bands);
-  return tied!.map((band, index) => ({ tied: band, untied: untied![index]! }));
+  const { tied, untied } = perModel((kind) => measured.reports[kind][at]!.losses.bands);
+  return tied.map((band, index) => ({ tied: band, untied: untied[index]! }));
 };
 
 /**

@@ -1,14 +1,6 @@
 import type { GradientReport, Lab, LossByFrequency } from '../../core/types.js';
 import type { Listening } from '../shared/model-pair.js';
-import {
-  trainPair,
-  type MeasureModel,
-  type PerModel,
-  type Reports,
-  type SeededReports,
-} from '../shared/pair-training.js';
-
-export type { PerModel };
+import { trainPair, type MeasureModel, type Reports, type SeededReports } from '../shared/pair-training.js';
 
 /** The gradient through reading: its rows summed per token, as the optimizer receives it, or one row per position. */
 export const definitions = ['token', 'position'] as const;

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
+import { titled } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
 import { pairKinds, type PairKind } from '../shared/model-pair.js';
 import { secondsPerStep, shareOfTime, shareOfWork, type HeadMacs } from './race.js';
@@ -89,10 +90,8 @@ const isRoomy = (width: number): boolean => width >= 560;
 
 export function costRows(view: RaceView, width: number): TemplateResult {
   const { texts, costs } = view;
-  const { key, drawing } = costPlot(view, width);
   return html`
-    <p class="part-title" data-picture>${texts.costTitle}</p>
-    ${key} ${drawing}
+    ${titled(texts.costTitle, costPlot(view, width))}
     ${
       isRoomy(width)
         ? nothing

@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { Heads } from './heads.js';
 
-defineShared();
-define('tied-heads', Heads);
+defineFigure('tied-heads', Heads);
 
 declare global {
   interface HTMLElementTagNameMap {

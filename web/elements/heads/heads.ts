@@ -2,7 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
-import { dataTable, said, type Code, type FigureParts } from '../shared/figure.js';
+import { dataTable, said, titled, type Code, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { TextFile } from '../shared/text-file.js';
@@ -284,14 +284,9 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
   }
 
   private renderBench(view: RaceView): TemplateResult {
-    const { costsWidth } = this.widths;
-    const { key, drawing } = lossPlot(view);
     return html`
-      <div>
-        <p class="part-title" data-picture>${titleOf(view)}</p>
-        ${key} ${drawing}
-      </div>
-      <div class="costs">${costRows(view, costsWidth)}</div>
+      <div>${titled(titleOf(view), lossPlot(view))}</div>
+      <div class="costs">${costRows(view, this.widths.costsWidth)}</div>
     `;
   }
 

@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { HiddenStates } from './hidden-states.js';
 
-defineShared();
-define('tied-hidden-states', HiddenStates);
+defineFigure('tied-hidden-states', HiddenStates);
 
 declare global {
   interface HTMLElementTagNameMap {

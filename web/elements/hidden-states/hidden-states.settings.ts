@@ -1,7 +1,7 @@
 import { chanceSetting } from '../shared/chance.js';
 import { positionSetting, promptSetting } from '../shared/prompt.js';
-import type { Panel } from '../shared/settings/panel.js';
 import { choice } from '../shared/settings/setting.js';
+import type { ModelsPanel } from '../shared/weights.js';
 import { places, targets } from './measure.js';
 
 export const hiddenStatesSettings = {
@@ -13,6 +13,6 @@ export const hiddenStatesSettings = {
   position: positionSetting,
 };
 
-export const hiddenStatesPanel = ['models', 'prompt', 'target', 'place', 'chance', 'start'] satisfies Panel<
-  keyof typeof hiddenStatesSettings | 'models' | 'start'
+export const hiddenStatesPanel = ['models', 'prompt', 'target', 'place', 'chance', 'start'] satisfies ModelsPanel<
+  typeof hiddenStatesSettings
 >;

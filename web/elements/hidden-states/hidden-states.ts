@@ -1,8 +1,6 @@
 import { html, type CSSResultGroup, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import type { Lab } from '../../core/types.js';
-import { dataTable, type Content } from '../shared/figure.js';
-import type { OpenedPair } from '../shared/model-pair.js';
+import { dataTable, titled, type Content } from '../shared/figure.js';
 import { PromptElement } from '../shared/prompt-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { anglePlot, type View } from './angle-plot.js';
@@ -45,6 +43,7 @@ export class HiddenStates extends withSettings(
 
   protected readonly ownStrings = hiddenStatesStrings;
   protected readonly controls = hiddenStatesPanel;
+  protected readonly measureWith = measurePrompt;
 
   // ------------------------------------------------------------ measuring
 
@@ -52,29 +51,13 @@ export class HiddenStates extends withSettings(
     return { prompt: this.prompt };
   }
 
-  protected questionOf({ prompt }: Measured): Question {
-    return { prompt };
-  }
-
   protected override otherQuestion({ prompt }: Measured): string {
     return this.texts.ofPrompt(prompt);
-  }
-
-  protected override get finishedOnes(): readonly Measured[] {
-    return this.finished === null ? [] : [this.finished];
   }
 
   /** A prompt other than the shown one: measured at once if the page provides a finished one. */
   protected override measuresUnasked(): boolean {
     return this.finished !== null;
-  }
-
-  protected measureWith(lab: Lab, pair: OpenedPair, { prompt }: Question): Promise<Measured | null> {
-    return measurePrompt(lab, pair, prompt);
-  }
-
-  protected working(): string {
-    return this.texts.measuring;
   }
 
   protected changeOf(shown: Measured): HiddenStatesChange {
@@ -115,23 +98,18 @@ export class HiddenStates extends withSettings(
     const view = this.viewOf(shown);
     const { texts, tokens, at, splits } = view;
     const angles = anglePlot({ ...view, width: plotWidth(view.width) });
+    const drawing = this.slider({
+      at,
+      count: splits.tied.positions.length,
+      words: texts.positionText(tokens[at] ?? '', trianglesInWords(view)),
+      positionAt: angles.rowAt,
+      drawing: angles.drawing,
+    });
     return html`<div class="charts bench">
       <div class="all-columns">
-        <p class="part-title" data-picture>${symbolsInHtml(texts.trianglesTitle(tokens[at] ?? ''))}</p>
-        ${triangles(view)}
+        ${titled(symbolsInHtml(texts.trianglesTitle(tokens[at] ?? '')), { drawing: triangles(view) })}
       </div>
-      <div>
-        <p class="part-title" data-picture>${texts.plotTitle}</p>
-        ${angles.key}
-        ${this.slider({
-          at,
-          count: splits.tied.positions.length,
-          words: texts.positionText(tokens[at] ?? '', trianglesInWords(view)),
-          positionAt: angles.rowAt,
-          drawing: angles.drawing,
-        })}
-        ${this.statusLine(shown)}
-      </div>
+      <div>${titled(texts.plotTitle, { key: angles.key, drawing })} ${this.statusLine(shown)}</div>
       <div>
         <p class="part-title">${symbolsInHtml(texts.leftTitle)}</p>
         ${this.renderLeft(shown, view)}

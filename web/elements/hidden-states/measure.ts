@@ -69,7 +69,11 @@ function medianOf(values: Float32Array): number {
 }
 
 /** Null if the prompt has too few tokens for a next one. */
-export async function measurePrompt(lab: Lab, pair: OpenedPair, prompt: string): Promise<Measured | null> {
+export async function measurePrompt(
+  lab: Lab,
+  pair: OpenedPair,
+  { prompt }: Pick<Measured, 'prompt'>,
+): Promise<Measured | null> {
   const { ids, tokens, cut } = await readPrompt(pair, prompt);
   if (ids.length < 2) return null;
   let baseline = Number.NaN;

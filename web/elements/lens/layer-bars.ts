@@ -1,43 +1,40 @@
-import { html, type TemplateResult } from 'lit';
-import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { formatNumber } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
+import { halfWidth } from '../shared/columns.js';
 import { pairKinds } from '../shared/model-pair.js';
 import type { LensStrings } from './lens.strings.js';
-import type { Measured, PerModel } from './measure.js';
+import type { Measured } from './measure.js';
 
 export const bits = (value: number): string => formatNumber(value, { decimals: value < 10 ? 2 : 1 });
-export const nats = (value: number): string => formatNumber(value, { decimals: 2 });
+const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 
-export interface LayersView {
+/** What the drawings show. */
+export interface View {
   readonly texts: LensStrings;
   readonly measured: Measured;
+  /** The chosen position, from 0. */
+  readonly at: number;
   readonly chance: boolean;
   readonly width: number;
 }
 
-interface Bars {
-  /** A number for each layer, from the layer `first` on. */
-  readonly measures: PerModel<readonly number[]>;
-  readonly first: number;
-  readonly number: (value: number) => string;
-  /** A number in words. */
-  readonly bar: (model: string, layer: string, number: string) => string;
-  /** Drawn across the bars of each model; null: not drawn. */
-  readonly chance: PerModel<number> | null;
-  readonly caption: string;
-}
-
-/** A bar for each model and layer, with the last layer on top, as in the grids of tokens. */
-function layerBars({ texts, measured, width }: LayersView, bars: Bars): Plot {
-  const { measures, first, number, bar, chance, caption } = bars;
+/**
+ * A bar for each model and layer, with the last layer on top, as in the grids of tokens: how far the layer is from the answer, or
+ * how much leaving it out adds to the loss. `chance` also shows how near a layer comes without telling any tokens apart.
+ */
+export function layerBars({ texts, measured, chance, width: all }: View, shown: 'divergence' | 'increase'): Plot {
+  const isDivergence = shown === 'divergence';
+  const [measures, first, number] = isDivergence ? [measured.means, 0, bits] : [measured.increases, 1, nats];
+  const [sentence, caption] = isDivergence ? [texts.bar, texts.dataBits] : [texts.increaseBar, texts.dataIncreases];
+  const levels = isDivergence && chance ? measured.chance : null;
+  const chanceWords = levels === null ? '' : texts.byChance(number(levels.tied), number(levels.untied));
   const last = measured.means.tied.length - 1;
+  const width = halfWidth(all);
   const narrow = width < 420;
-  const layers = measures.tied
-    .map((tied, at) => ({ layer: first + at, values: { tied, untied: measures.untied[at]! } }))
-    .reverse();
-  const chanceWords = chance === null ? '' : texts.byChance(number(chance.tied), number(chance.untied));
   return plot({
-    rows: layers,
+    rows: measures.tied
+      .map((tied, at) => ({ layer: first + at, values: { tied, untied: measures.untied[at]! } }))
+      .reverse(),
     width,
     // The numbers have their own column, because beside the bars they look like chance levels.
     margin: { left: narrow ? 46 : 110, right: 48, top: 2 },
@@ -47,59 +44,21 @@ function layerBars({ texts, measured, width }: LayersView, bars: Bars): Plot {
       look: 'faint',
       name: ({ layer }) => (narrow ? texts.shortLayer(layer) : texts.layer(layer, last)),
     },
-    marks: ({ bars: barsOf, ticks, words }) =>
+    marks: ({ bars, ticks, words }) =>
       pairKinds.flatMap((kind, index) => {
         const dy = 13 * index - 6.5;
+        const level = { x: () => levels![kind], ...(index === 0 ? { key: texts.chanceKey } : {}) };
         return [
           words({ x: 'end', dy, look: `value ${kind}`, text: ({ values }) => number(values[kind]) }),
-          chance &&
-            ticks({
-              x: () => chance[kind],
-              dy,
-              height: 13,
-              look: 'chance',
-              ...(index === 0 ? { key: texts.chanceKey } : {}),
-            }),
-          barsOf({ x: ({ values }) => values[kind], dy, height: 11, look: `bar ${kind}`, key: texts.models[kind] }),
+          levels && ticks({ ...level, dy, height: 13, look: 'chance' }),
+          bars({ x: ({ values }) => values[kind], dy, height: 11, look: `bar ${kind}`, key: texts.models[kind] }),
         ];
       }),
     describe: ({ layer, values }) =>
-      pairKinds.map((kind) => bar(texts.models[kind], texts.layer(layer, last), number(values[kind]))).join(' '),
+      pairKinds.map((kind) => sentence(texts.models[kind], texts.layer(layer, last), number(values[kind]))).join(' '),
     label: (layers) => [layers, chanceWords].filter(Boolean).join(' '),
     caption,
     head: ['', ...pairKinds.map((kind) => texts.models[kind])],
     cells: ({ layer, values }) => [texts.layer(layer, last), ...pairKinds.map((kind) => number(values[kind]))],
   });
-}
-
-/** How far each layer is from the answer. With `chance`, also the level that a layer reaches without telling any tokens apart. */
-export function divergenceBars(view: LayersView): Plot {
-  const { texts, measured, chance } = view;
-  const { means: measures } = measured;
-  const levels = chance ? measured.chance : null;
-  return layerBars(view, { measures, first: 0, number: bits, bar: texts.bar, chance: levels, caption: texts.dataBits });
-}
-
-/** How much leaving out each layer adds to the loss. */
-export function increaseBars(view: LayersView): Plot {
-  const { texts, measured } = view;
-  const { increases: measures } = measured;
-  const { increaseBar: bar, dataIncreases: caption } = texts;
-  return layerBars(view, { measures, first: 1, number: nats, bar, chance: null, caption });
-}
-
-/** Both, side by side if they fit. */
-export function layerCharts(view: LayersView): TemplateResult {
-  const { texts, measured } = view;
-  const divergence = divergenceBars(view);
-  return html`
-    <div>
-      <p class="part-title" data-picture>${texts.barsTitle(formatWhole(measured.measuredTokens))}</p>
-      ${divergence.key} ${divergence.drawing}
-    </div>
-    <div>
-      <p class="part-title" data-picture>${texts.increasesTitle}</p>
-      ${increaseBars(view).drawing}
-    </div>
-  `;
 }

@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { Lens } from './lens.js';
 
-defineShared();
-define('tied-lens', Lens);
+defineFigure('tied-lens', Lens);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,7 +1,7 @@
 import { chanceSetting } from '../shared/chance.js';
 import { positionSetting, promptSetting } from '../shared/prompt.js';
-import type { Panel } from '../shared/settings/panel.js';
 import { choice } from '../shared/settings/setting.js';
+import type { ModelsPanel } from '../shared/weights.js';
 import { lensKinds } from './measure.js';
 
 export const lensSettings = {
@@ -12,6 +12,4 @@ export const lensSettings = {
   position: positionSetting,
 };
 
-export const lensPanel = ['models', 'prompt', 'lens', 'chance', 'start'] satisfies Panel<
-  keyof typeof lensSettings | 'models' | 'start'
->;
+export const lensPanel = ['models', 'prompt', 'lens', 'chance', 'start'] satisfies ModelsPanel<typeof lensSettings>;

@@ -1,19 +1,16 @@
 import { html, type CSSResultGroup, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { formatNumber } from '../../charts/number-format.js';
-import type { Lab } from '../../core/types.js';
-import { halfWidth } from '../shared/columns.js';
-import { dataTable } from '../shared/figure.js';
-import { wholePercent } from '../shared/in-words.js';
-import { pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { dataTable, titled } from '../shared/figure.js';
+import { pairKinds, perModel, type PerModel } from '../shared/model-pair.js';
 import { PromptElement } from '../shared/prompt-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { bits, divergenceBars, increaseBars, layerCharts, type LayersView } from './layer-bars.js';
+import { bits, layerBars, type View } from './layer-bars.js';
 import { lensPanel, lensSettings } from './lens.settings.js';
 import { lensStrings, type LensStrings } from './lens.strings.js';
 import { lensStyles } from './lens.styles.js';
-import { measureLens, type LensKind, type Measured, type PerModel } from './measure.js';
-import { positionAt, positionsInView, tokenGrid, type GridView } from './token-grid.js';
+import { measureLens, type LensKind, type Measured } from './measure.js';
+import { positionAt, positionsInView, tokenGrid } from './token-grid.js';
 
 /** Detail of this element's `tied-change`. */
 export interface LensChange {
@@ -42,6 +39,7 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
 
   protected readonly ownStrings = lensStrings;
   protected readonly controls = lensPanel;
+  protected readonly measureWith = measureLens;
 
   // ------------------------------------------------------------ measuring
 
@@ -49,30 +47,8 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     return { prompt: this.prompt, kind: this.lens };
   }
 
-  protected questionOf({ prompt, kind }: Measured): Question {
-    return { prompt, kind };
-  }
-
   protected override otherQuestion({ prompt, kind }: Measured): string {
     return this.texts.ofPrompt(prompt, kind);
-  }
-
-  protected override get finishedOnes(): readonly Measured[] {
-    return this.finished;
-  }
-
-  protected measureWith(
-    lab: Lab,
-    pair: OpenedPair,
-    question: Question,
-    listening: Listening,
-  ): Promise<Measured | null> {
-    return measureLens(lab, pair, question, listening);
-  }
-
-  protected working(trained: number | null): string {
-    const { texts } = this;
-    return trained === null ? texts.measuring : texts.training(wholePercent(trained));
   }
 
   protected changeOf(shown: Measured): LensChange {
@@ -80,18 +56,15 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
       prompt: shown.prompt,
       lens: shown.kind,
       position: this.viewOf(shown).at + 1,
-      embedding: { tied: shown.means.tied[0]!, untied: shown.means.untied[0]! },
+      embedding: perModel((kind) => shown.means[kind][0]!),
     };
   }
 
   // ------------------------------------------------------------ drawing
 
-  private viewOf(measured: Measured): GridView {
-    return { texts: this.texts, measured, at: this.chosenOf(measured.tokens.length), width: this.width.width };
-  }
-
-  private layersOf(measured: Measured): LayersView {
-    return { texts: this.texts, measured, chance: this.chance === 'shown', width: halfWidth(this.width.width) };
+  private viewOf(measured: Measured): View {
+    const at = this.chosenOf(measured.tokens.length);
+    return { texts: this.texts, measured, at, chance: this.chance === 'shown', width: this.width.width };
   }
 
   protected wordsOf(shown: Measured): { claim: string; rest: string } {
@@ -106,35 +79,33 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
   }
 
   /** Says which tokens of a long prompt are in view. */
-  private cutWords(view: GridView): string {
+  private cutWords(view: View): string {
     const all = view.measured.tokens.length;
     const { first, count } = positionsInView(view);
     return count === all ? '' : this.texts.gridPart(String(first + 1), String(first + count), String(all));
-  }
-
-  private tokensAt(kind: PairKind, { measured, at }: GridView): string {
-    return measured.layers[kind].map(({ tokens }) => tokens[at] ?? '').join(', ');
   }
 
   protected renderDrawing(shown: Measured): TemplateResult {
     const { texts } = this;
     const view = this.viewOf(shown);
     const token = shown.tokens[view.at] ?? '';
-    const grids = html`
-      <p class="part-title" data-picture>${texts.gridTitle(texts.models.tied)}</p>
-      ${tokenGrid('tied', view)}
-      <p class="part-title" data-picture>${texts.gridTitle(texts.models.untied)}</p>
-      ${tokenGrid('untied', view)}
-    `;
-    return html`<div class="bench">
-      <div class="charts halves">${layerCharts(this.layersOf(shown))}</div>
+    const predicted = perModel((kind) => shown.layers[kind].map(({ tokens }) => tokens[view.at] ?? '').join(', '));
+    const { drawing } = layerBars(view, 'increase');
+    const grids = pairKinds.map((kind) =>
+      titled(texts.gridTitle(texts.models[kind]), { drawing: tokenGrid(kind, view) }),
+    );
+    return html`<div class="charts bench">
+      <div class="charts halves">
+        <div>${titled(texts.barsTitle(formatWhole(shown.measuredTokens)), layerBars(view, 'divergence'))}</div>
+        <div>${titled(texts.increasesTitle, { drawing })}</div>
+      </div>
       <div>
         ${this.slider({
           at: view.at,
           count: shown.tokens.length,
-          words: texts.positionText(token, this.tokensAt('tied', view), this.tokensAt('untied', view)),
+          words: texts.positionText(token, predicted.tied, predicted.untied),
           positionAt: (x) => positionAt(x, view),
-          drawing: grids,
+          drawing: html`${grids}`,
         })}
         <p class="note">${texts.gridKey} ${this.cutWords(view)}</p>
         ${this.statusLine(shown)}
@@ -146,11 +117,12 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     const { texts } = this;
     const last = shown.means.tied.length - 1;
     const layers = shown.means.tied.map((_, layer) => texts.layer(layer, last));
-    const view = this.layersOf(shown);
-    const { table: divergence } = divergenceBars(view);
+    const view = this.viewOf(shown);
+    const { table: divergence } = layerBars(view, 'divergence');
     const byChance = view.chance ? [[texts.dataChance, ...pairKinds.map((kind) => bits(shown.chance[kind]))]] : [];
     return html`
-      ${dataTable({ ...divergence, rows: [...divergence.rows, ...byChance] })} ${dataTable(increaseBars(view).table)}
+      ${dataTable({ ...divergence, rows: [...divergence.rows, ...byChance] })}
+      ${dataTable(layerBars(view, 'increase').table)}
       ${pairKinds.map((kind) =>
         dataTable({
           caption: `${texts.models[kind]}: ${texts.dataTokens}`,

@@ -1,5 +1,12 @@
 import type { Lab, LabTrainer, TunedLens } from '../../core/types.js';
-import { pairKinds, type Listening, type OpenedPair, type PairKind } from '../shared/model-pair.js';
+import {
+  measureBoth,
+  perModel,
+  type Listening,
+  type OpenedPair,
+  type PairKind,
+  type PerModel,
+} from '../shared/model-pair.js';
 import type { MeasuredText } from '../shared/models-file.js';
 import { readPrompt } from '../shared/prompt.js';
 
@@ -22,7 +29,6 @@ export interface LayerGrid {
   /** KL(last layer ‖ this one). */
   readonly bits: readonly number[];
 }
-export type PerModel<Value> = Readonly<Record<PairKind, Value>>;
 
 /** The measurement of a prompt, as plain JSON data. */
 export interface Measured {
@@ -42,11 +48,8 @@ export interface Measured {
   readonly increases: PerModel<readonly number[]>;
 }
 
-/** What a pair needs only once: unseen text, and the trained lenses. */
-interface Prepared {
-  /** Text to train lenses on; `heldOut`: text to measure. */
-  readonly training: Uint32Array;
-  readonly heldOut: Uint32Array;
+/** What a pair needs only once: text to train lenses on and to measure, the trained lenses, and what each layer contributes. */
+interface Prepared extends MeasuredText {
   readonly lenses: Map<PairKind, TunedLens>;
   readonly increases: PerModel<readonly number[]>;
 }
@@ -59,18 +62,17 @@ async function textOf(lab: Lab, { text, encode }: OpenedPair): Promise<MeasuredT
 }
 
 /** The lenses that were trained for a pair, and their training text, once the pair has been measured. */
-export const trainedLenses = (pair: OpenedPair): Pick<Prepared, 'training' | 'lenses'> | undefined =>
-  prepared.get(pair);
+export const trainedLenses = (pair: OpenedPair): Prepared | undefined => prepared.get(pair);
 
-async function prepare(lab: Lab, pair: OpenedPair, signal: AbortSignal): Promise<Prepared> {
+async function prepare(lab: Lab, pair: OpenedPair, listening: Listening): Promise<Prepared> {
   const known = prepared.get(pair);
   if (known !== undefined) return known;
   const text = await textOf(lab, pair);
-  const increasesOf = async (kind: PairKind): Promise<number[]> => {
+  const { signal } = listening;
+  const increases = await measureBoth(listening, async (kind) => {
     const { layers } = await pair.trainers[kind].ablateLayers(text.heldOut, { signal });
     return layers.map(({ increase }) => increase);
-  };
-  const increases = { tied: await increasesOf('tied'), untied: await increasesOf('untied') };
+  });
   const made = { ...text, lenses: new Map<PairKind, TunedLens>(), increases };
   prepared.set(pair, made);
   return made;
@@ -81,17 +83,11 @@ async function lensOf(
   trainer: LabTrainer,
   kind: PairKind,
   { training, lenses }: Prepared,
-  { signal, onProgress }: Listening,
+  listening: Listening,
 ): Promise<TunedLens> {
   const known = lenses.get(kind);
   if (known !== undefined) return known;
-  const at = pairKinds.indexOf(kind);
-  const lens = await trainer.trainTunedLens({
-    tokenIds: training,
-    ...lensBudget,
-    signal,
-    onProgress: (fraction) => onProgress((at + fraction) / pairKinds.length),
-  });
+  const lens = await trainer.trainTunedLens({ tokenIds: training, ...lensBudget, ...listening });
   lenses.set(kind, lens);
   return lens;
 }
@@ -105,25 +101,26 @@ export async function measureLens(
 ): Promise<Measured | null> {
   const { ids, tokens, cut } = await readPrompt(pair, prompt);
   if (ids.length === 0) return null;
-  const ready = await prepare(lab, pair, listening.signal);
-  const layers = { tied: [] as LayerGrid[], untied: [] as LayerGrid[] };
-  const means = { tied: [] as number[], untied: [] as number[] };
-  const chance = { tied: Number.NaN, untied: Number.NaN };
-  for (const model of pairKinds) {
+  const ready = await prepare(lab, pair, listening);
+  const models = await measureBoth(listening, async (model, half) => {
     const trainer = pair.trainers[model];
-    const lens = kind === 'tuned' ? await lensOf(trainer, model, ready, listening) : undefined;
+    const lens = kind === 'tuned' ? await lensOf(trainer, model, ready, half) : undefined;
     const options = lens === undefined ? {} : { lens: { layers: lens.layers } };
     const reading = await trainer.logitLens(ids, options);
-    layers[model] = reading.layers.map(({ predicted, probability, perToken }) => ({
+    const held = await trainer.logitLens(ready.heldOut, options);
+    const layers = reading.layers.map(({ predicted, probability, perToken }) => ({
       tokens: Array.from(predicted, (id) => pair.tokens[id] ?? ''),
       probability: Array.from(probability),
       bits: Array.from(perToken),
     }));
-    const held = await trainer.logitLens(ready.heldOut, options);
-    means[model] = held.layers.map(({ divergence }) => divergence);
-    chance[model] = held.chance;
-  }
-  const { increases, heldOut } = ready;
-  const measuredTokens = heldOut.length;
-  return { prompt, kind, tokens, cut, layers, means, measuredTokens, chance, increases };
+    return { layers, means: held.layers.map(({ divergence }) => divergence), chance: held.chance };
+  });
+  return {
+    ...{ prompt, kind, tokens, cut },
+    layers: perModel((model) => models[model].layers),
+    means: perModel((model) => models[model].means),
+    measuredTokens: ready.heldOut.length,
+    chance: perModel((model) => models[model].chance),
+    increases: ready.increases,
+  };
 }

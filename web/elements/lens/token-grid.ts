@@ -1,31 +1,22 @@
 import { html, svg, type TemplateResult } from 'lit';
 import type { PairKind } from '../shared/model-pair.js';
-import type { LensStrings } from './lens.strings.js';
-import type { Measured } from './measure.js';
+import type { View } from './layer-bars.js';
 
 const [cellWidth, cellHeight, gap, head] = [66, 24, 2, 22];
 /** The number of letters that fit into a cell. */
 const letters = 8;
 
-export interface GridView {
-  readonly texts: LensStrings;
-  readonly measured: Measured;
-  /** The chosen position, from 0. */
-  readonly at: number;
-  readonly width: number;
-}
-
 const leftOf = (width: number): number => (width < 420 ? 38 : 74);
 
 /** The visible positions: as many as fit, including the chosen one. */
-export function positionsInView({ measured: { tokens }, at, width }: GridView): { first: number; count: number } {
+export function positionsInView({ measured: { tokens }, at, width }: View): { first: number; count: number } {
   const count = Math.max(1, Math.min(tokens.length, Math.floor((width - leftOf(width)) / (cellWidth + gap))));
   // The last positions, unless the chosen one comes before them.
   return { first: Math.min(tokens.length - count, at), count };
 }
 
 /** The position at a point in the drawing. */
-export function positionAt(x: number, view: GridView): number {
+export function positionAt(x: number, view: View): number {
   const { first, count } = positionsInView(view);
   const column = Math.floor((x - leftOf(view.width)) / (cellWidth + gap));
   return first + Math.max(0, Math.min(count - 1, column));
@@ -34,7 +25,7 @@ export function positionAt(x: number, view: GridView): number {
 const shortened = (token: string): string => (token.length > letters ? `${token.slice(0, letters - 1)}…` : token);
 
 /** The most probable token of every layer, with the last layer on top, as transformers are usually drawn. */
-export function tokenGrid(kind: PairKind, view: GridView): TemplateResult {
+export function tokenGrid(kind: PairKind, view: View): TemplateResult {
   const { texts, measured, at, width } = view;
   const layers = measured.layers[kind];
   const { first, count } = positionsInView(view);

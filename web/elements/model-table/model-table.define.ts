@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { ModelTable } from './model-table.js';
 
-defineShared();
-define('tied-model-table', ModelTable);
+defineFigure('tied-model-table', ModelTable);
 
 declare global {
   interface HTMLElementTagNameMap {

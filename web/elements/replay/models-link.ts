@@ -94,7 +94,7 @@ const statesFigure: ModelsFigure = {
   measure: (lab, file, { prompt, place, target, position }, { signal }) =>
     withOpened(openPair(lab, file, otherFile), async (pair) => {
       signal.throwIfAborted();
-      const measured = await states.measurePrompt(lab, pair, String(prompt));
+      const measured = await states.measurePrompt(lab, pair, { prompt: String(prompt) });
       if (measured === null) return null;
       const drawn = states.tableNames.flatMap((name) => {
         const { positions, median } = measured.splits[name][place as states.Place][target as states.Target];

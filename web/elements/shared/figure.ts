@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Plot } from '../../charts/plot.js';
 import { button, type ButtonOptions } from './controls.js';
 import type { CommonStrings } from './strings.js';
 
@@ -33,6 +34,15 @@ export const said = (
   readOut: html`<strong>${claim}</strong> ${typeset}`,
   announcement: `${claim} ${rest}`,
 });
+
+/** A drawing below its title, with its key, if it has one, between them. */
+export const titled = (
+  title: Content,
+  { key, drawing }: Pick<Plot, 'drawing'> & Partial<Pick<Plot, 'key'>>,
+): TemplateResult => html`
+  <p class="part-title" data-picture>${title}</p>
+  ${key ?? nothing} ${drawing}
+`;
 
 /** What a cell shows, with a class if it looks different. */
 export type TableCell = Content | { readonly content: Content; readonly look: string };

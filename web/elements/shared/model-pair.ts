@@ -7,6 +7,12 @@ import { whenGone, type Host } from './when-gone.js';
 
 export const pairKinds = ['tied', 'untied'] as const;
 export type PairKind = (typeof pairKinds)[number];
+export type PerModel<Value> = Readonly<Record<PairKind, Value>>;
+
+export const perModel = <Value>(of: (kind: PairKind) => Value): PerModel<Value> => ({
+  tied: of('tied'),
+  untied: of('untied'),
+});
 
 /** What a model computes from a sequence: one row or element per position. */
 export interface Reading {
@@ -18,7 +24,7 @@ export interface Reading {
 }
 
 export interface OpenedPair {
-  readonly trainers: Readonly<Record<PairKind, LabTrainer>>;
+  readonly trainers: PerModel<LabTrainer>;
   readonly read: (kind: PairKind, ids: Uint32Array) => Promise<Reading>;
   readonly tables: Readonly<Record<'tied' | 'reading' | 'writing', Matrix>>;
   /** The table of an untrained model: random directions. */
@@ -46,7 +52,7 @@ async function readingOf(trainer: LabTrainer, ids: Uint32Array): Promise<Reading
  * The configurations of both models. A file without them has learned positions and the core's default numbers of layers
  * and heads, which the tensors do not show.
  */
-export function pairConfigs({ tensor, configs }: FileContent): Readonly<Record<PairKind, TransformerConfig>> {
+export function pairConfigs({ tensor, configs }: FileContent): PerModel<TransformerConfig> {
   const [tied, untied] = pairKinds.map((kind): TransformerConfig => {
     const { rows: vocabSize, cols: dModel } = matrixOf(tensor(`${kind}.embedding`));
     if (configs === null) {
@@ -110,6 +116,15 @@ export interface Closable {
 export interface Listening {
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
+}
+
+/** Measures both models, one after the other. */
+export async function measureBoth<Value>(
+  { signal, onProgress }: Listening,
+  measure: (kind: PairKind, listening: Listening) => Promise<Value>,
+): Promise<PerModel<Value>> {
+  const half = (before: number): Listening => ({ signal, onProgress: (done) => onProgress((before + done) / 2) });
+  return { tied: await measure('tied', half(0)), untied: await measure('untied', half(1)) };
 }
 
 /** The URL of a file, or its bytes. */

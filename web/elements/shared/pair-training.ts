@@ -1,5 +1,5 @@
 import type { Lab, LabCorpus, LabTrainer } from '../../core/types.js';
-import { pairKinds, type Listening, type OpenedPair, type PairKind } from './model-pair.js';
+import { measureBoth, pairKinds, type Listening, type OpenedPair, type PairKind, type PerModel } from './model-pair.js';
 import type { MeasuredText } from './models-file.js';
 
 const text = { seed: 1, length: 200_000 };
@@ -19,8 +19,6 @@ const training = {
   gradientClip: 1,
   batchSize: 16,
 } as const;
-
-export type PerModel<Value> = Readonly<Record<PairKind, Value>>;
 
 /** What a model is trained on, and what it is measured on. */
 export interface TrainingText {
@@ -155,15 +153,11 @@ export async function measurePair<Report>(
   lab: Lab,
   pair: OpenedPair,
   measure: MeasureModel<Report>,
-  { signal, onProgress }: Listening,
+  listening: Listening,
 ): Promise<Reports<Report>> {
   const { training: trained, heldOut } = await textOf(lab, pair);
   const counts = countsOf(trained, pair.tables.tied.rows);
   const read: TrainingText = { trained, probe: heldOut.subarray(0, mostMeasured), counts };
-  const reports = { tied: [] as Report[], untied: [] as Report[] };
-  for (const [before, kind] of pairKinds.entries()) {
-    const done = (fraction: number): void => onProgress((before + fraction) / pairKinds.length);
-    reports[kind].push(await measure(pair.trainers[kind], read, { signal, onProgress: done }));
-  }
+  const reports = await measureBoth(listening, async (kind, half) => [await measure(pair.trainers[kind], read, half)]);
   return { reports };
 }

@@ -1,6 +1,7 @@
 import { css, html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
 import type { Content, FigureParts } from './figure.js';
+import { wholePercent } from './in-words.js';
 import { openPair, type OpenedPair } from './model-pair.js';
 import { TwinElement } from './twin-element.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
@@ -13,10 +14,13 @@ type PromptFigureStrings = typeof promptStrings & {
   readonly title: string;
   readonly caption: string;
   readonly waiting: string;
+  readonly measuring: string;
+  /** For measurements that report their progress. */
+  readonly training?: (percent: string) => string;
 };
 
+/** The values of what was asked for, under the same names, and the prompt as the models read it. */
 interface MeasuredPrompt {
-  readonly prompt: string;
   readonly tokens: readonly string[];
   readonly cut: boolean;
 }
@@ -24,8 +28,8 @@ interface MeasuredPrompt {
 /** A figure that measures a pair of models on a prompt of the reader, who then chooses a position of it. */
 export abstract class PromptElement<
   Strings extends PromptFigureStrings,
-  Question,
-  Measured extends MeasuredPrompt,
+  Question extends { readonly prompt: string },
+  Measured extends MeasuredPrompt & Question,
 > extends TwinElement<Strings, Question, Measured, OpenedPair> {
   static override styles: CSSResultGroup = [
     TiedElement.styles,
@@ -37,8 +41,10 @@ export abstract class PromptElement<
     `,
   ];
 
-  // Settings of the figure.
+  // Settings and properties of the figure.
   abstract position: number | null;
+  /** Earlier measurements, shown until the reader asks for another prompt. */
+  abstract finished: Measured | readonly Measured[] | null;
 
   protected readonly openModels = openPair;
   protected readonly width = new WidthWatcher(this, '.bench', 600);
@@ -52,6 +58,20 @@ export abstract class PromptElement<
   protected abstract wordsOf(shown: Measured): { readonly claim: string; readonly rest: string };
 
   // ------------------------------------------------------------ for the figure to use
+
+  protected questionOf(measured: Measured): Question {
+    const names = Object.keys(this.question) as (keyof Question)[];
+    return Object.fromEntries(names.map((name) => [name, measured[name]])) as unknown as Question;
+  }
+
+  protected working(fraction: number | null): string {
+    const { measuring, training } = this.texts;
+    return fraction === null || training === undefined ? measuring : training(wholePercent(fraction));
+  }
+
+  protected override get finishedOnes(): readonly Measured[] {
+    return [this.finished ?? []].flat() as readonly Measured[];
+  }
 
   /** The chosen one of `count` positions, from 0. */
   protected chosenOf(count: number): number {

@@ -190,24 +190,26 @@ export abstract class SeededTwinElement<Strings extends SeededPairStrings, Repor
     };
   }
 
-  /** A drawing of the steps, in which the reader can choose one. */
+  /** A drawing of the steps, in which the reader can choose one; given models have no steps, and nothing to choose. */
   protected stepSlider(
-    { steps, at }: { readonly steps: readonly number[]; readonly at: number },
-    drawn: {
+    { steps, at }: Pick<Drawn<Report>, 'steps' | 'at'>,
+    options: {
       /** The values at the chosen step. */
       readonly words: (step: string) => string;
       readonly stepAt: (x: number) => number;
       readonly drawing: TemplateResult;
     },
   ): TemplateResult {
+    const { words, stepAt: positionAt, drawing } = options;
+    if (steps === null) return drawing;
     return positionSlider({
       label: this.texts.slider,
       at,
       count: steps.length,
-      words: drawn.words(formatWhole(steps[at]!)),
-      positionAt: drawn.stepAt,
+      words: words(formatWhole(steps[at]!)),
+      positionAt,
       onChoose: (chosen) => this.changeSettings({ moment: chosen + 1 }),
-      drawing: drawn.drawing,
+      drawing,
     });
   }
 

@@ -1,5 +1,6 @@
 /** Attribute and texts of figures that measure trained models when the reader asks for it. */
-import { text } from './settings/setting.js';
+import type { Panel } from './settings/panel.js';
+import { text, type Settings } from './settings/setting.js';
 import { webLink } from './web-link.js';
 
 /** URL of the trained models. */
@@ -8,6 +9,9 @@ export const weightsSetting = text(null, {
   accepts: (url) => webLink(url) !== null,
   expected: 'expectedUrl',
 });
+
+/** A panel of such a figure: its settings, whose models are measured, and the start button. */
+export type ModelsPanel<Declared extends Settings> = Panel<Extract<keyof Declared, string> | 'models' | 'start'>;
 
 export const weightsStrings = {
   expectedUrl: 'an http or https URL, or a relative one',

@@ -1,11 +1,10 @@
 import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { SymmetryExplorer } from './symmetry-explorer.js';
 import { VectorPlaneView } from './vector-plane-view.js';
 
-defineShared();
 define('tied-vector-plane', VectorPlaneView);
-define('tied-symmetry-explorer', SymmetryExplorer);
+defineFigure('tied-symmetry-explorer', SymmetryExplorer);
 
 declare global {
   interface HTMLElementTagNameMap {

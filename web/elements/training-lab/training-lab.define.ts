@@ -1,9 +1,7 @@
-import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
+import { defineFigure } from '../shared/shared.define.js';
 import { TrainingLab } from './training-lab.js';
 
-defineShared();
-define('tied-training-lab', TrainingLab);
+defineFigure('tied-training-lab', TrainingLab);
 
 declare global {
   interface HTMLElementTagNameMap {

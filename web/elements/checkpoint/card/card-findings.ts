@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/number-format.js';
+import { titled } from '../../shared/figure.js';
 import type { CheckpointStrings } from '../checkpoint.strings.js';
 import type { Card } from './card.js';
 import { chartsOf, chartView, pairsPlot } from './charts.js';
@@ -20,16 +21,12 @@ export function cardOf(
     <p class="card-words">${cardInWords(card, texts)}</p>
     ${data.notes.map((note) => html`<p class="aside">${note}</p>`)}
     <div class="drawings ${tied ? 'tied' : ''}">
-      <div class="profile">
-        <p class="part-title" data-picture>${texts.profileTitle}</p>
-        ${levels.key} ${levels.drawing}
-      </div>
+      <div class="profile">${titled(texts.profileTitle, levels)}</div>
       ${
         data.oneWay.length === 0
           ? nothing
           : html`<div>
-              <p class="part-title" data-picture>${texts.pairsTitle}</p>
-              ${pairs.key} ${pairs.drawing}
+              ${titled(texts.pairsTitle, pairs)}
               <p class="aside">${texts.pairsNote(String(data.sample.tokens))}</p>
             </div>`
       }
