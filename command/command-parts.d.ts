@@ -43,9 +43,9 @@ export function partsOfLink(link: string): { name: string; attributes: ReadonlyM
 export function isRunLink(attributes: ReadonlyMap<string, string>): boolean;
 /** Throws a RangeError whose message says what is wrong with the link. */
 export function readRunLink(attributes: ReadonlyMap<string, string>): LinkedRun;
-export function isPairLink(attributes: ReadonlyMap<string, string>): boolean;
+export function isTwinLink(attributes: ReadonlyMap<string, string>): boolean;
 /** Throws a RangeError whose message says what is wrong with the link. */
-export function readPairLink(attributes: ReadonlyMap<string, string>): LinkedPair;
+export function readTwinLink(attributes: ReadonlyMap<string, string>): LinkedTwins;
 /** What another program needs to repeat the measurement, and the values that it should find. */
 export interface MeasuredAnew {
   kind: 'alignment' | 'states' | 'lens' | 'pairs';
@@ -86,7 +86,7 @@ export function fetchModels(
   url: string,
   listeners: { signal: AbortSignal; onBytes: (bytes: number) => void },
 ): Promise<Uint8Array>;
-export interface LinkedPair {
+export interface LinkedTwins {
   name: string;
   steps: readonly number[];
   seed: number;
@@ -95,7 +95,7 @@ export interface LinkedPair {
 }
 type MeasureModel<Report = object> = (trainer: LabTrainer, read: object, listening: object) => Promise<Report>;
 /** Trains a tied and an untied model, and measures them after each of `steps`. */
-export function trainPair<Report>(
+export function trainTwins<Report>(
   lab: Lab,
   options: { seed: number; steps: readonly number[] },
   measure: MeasureModel<Report>,

@@ -1,14 +1,14 @@
 // replay: repeats in Node the run that a figure's link leads to.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { isHeadsLink, isPairLink, isRunLink, isSeq2seqLink, partsOfLink, readRunLink } from './command-parts.js';
+import { isHeadsLink, isTwinLink, isRunLink, isSeq2seqLink, partsOfLink, readRunLink } from './command-parts.js';
 import { common } from './declare.mjs';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
 import { checkScript, writeScript } from './pytorch.mjs';
 import { replayHeads } from './replay-heads.mjs';
 import { isMeasureLink, ownText, replayMeasure } from './replay-measure.mjs';
-import { replayPair } from './replay-pair.mjs';
+import { replayTwins } from './replay-twins.mjs';
 import { readLink, scriptWords, printResult } from './replay-result.mjs';
 import { openRun, trainAll } from './replay-run.mjs';
 import { replayTranslators } from './replay-seq2seq.mjs';
@@ -65,7 +65,7 @@ async function run({ flags, operands: [link] }) {
   if (flags.models !== undefined) {
     throw new Refusal('--models was given; expected none, since the figure of the link trains its models');
   }
-  if (isPairLink(parts.attributes)) return replayPair(link, parts, flags);
+  if (isTwinLink(parts.attributes)) return replayTwins(link, parts, flags);
   if (ofHeads) return replayHeads(link, parts, flags);
   if (isSeq2seqLink(parts.attributes)) return replayTranslators(link, parts, flags);
   const { linked, attributes } = linkedRun(parts, flags.text);

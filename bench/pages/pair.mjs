@@ -42,7 +42,7 @@ export async function pairContender(browser, name) {
       opened ??= open();
       const page = await opened;
       const before = await processorSeconds(session);
-      const found = await page.evaluate(([which, least]) => globalThis.measurePair(which, least), [id, milliseconds]);
+      const found = await page.evaluate(([which, least]) => globalThis.measureTwins(which, least), [id, milliseconds]);
       const facts = { ...found.facts, 'processor seconds': (await processorSeconds(session)) - before };
       return { ...found, facts };
     },

@@ -122,7 +122,7 @@ async function load(element: Element): Promise<void> {
   releaseWhenDrawn(element);
 }
 
-function loadOrSay(element: Element): void {
+function loadOrExplain(element: Element): void {
   load(element).catch((error: unknown) => {
     const message = document.createElement('p');
     message.className = 'load-problem';
@@ -147,7 +147,7 @@ export function loadElementsNearView(): void {
       for (const entry of entries) {
         if (!entry.isIntersecting) continue;
         observer.unobserve(entry.target);
-        loadOrSay(entry.target);
+        loadOrExplain(entry.target);
       }
     },
     { rootMargin: '200% 0px' },
@@ -155,7 +155,7 @@ export function loadElementsNearView(): void {
   for (const element of elements) {
     if (namedInLink(element)) {
       unfold(element);
-      loadOrSay(element);
+      loadOrExplain(element);
     } else observer.observe(element);
   }
   // A link that is followed while the page is open. A figure that has loaded follows the link by itself.
@@ -164,7 +164,7 @@ export function loadElementsNearView(): void {
       if (!namedInLink(element) || element.shadowRoot !== null) continue;
       observer.unobserve(element);
       unfold(element);
-      loadOrSay(element);
+      loadOrExplain(element);
     }
   });
 }

@@ -3,7 +3,7 @@ import { invalidArgument } from '../core/runtime/errors.js';
 
 interface Listened {
   readonly waiting: Set<() => void>;
-  readonly tell: () => void;
+  readonly callAll: () => void;
 }
 
 const listened = new WeakMap<AbortSignal, Listened>();
@@ -13,16 +13,16 @@ export function onAbort(signal: AbortSignal, cancel: () => void): () => void {
   let entry = listened.get(signal);
   if (!entry) {
     const waiting = new Set<() => void>();
-    entry = { waiting, tell: () => [...waiting].forEach((call) => call()) };
-    listen(signal, 'addEventListener', entry.tell);
+    entry = { waiting, callAll: () => [...waiting].forEach((call) => call()) };
+    listen(signal, 'addEventListener', entry.callAll);
     listened.set(signal, entry);
   }
-  const { waiting, tell } = entry;
+  const { waiting, callAll } = entry;
   waiting.add(cancel);
   return () => {
     if (!waiting.delete(cancel) || waiting.size > 0) return;
     listened.delete(signal);
-    listen(signal, 'removeEventListener', tell);
+    listen(signal, 'removeEventListener', callAll);
   };
 }
 

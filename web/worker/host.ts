@@ -180,28 +180,28 @@ export class LabHost implements LabBackend {
   async #advance(on: Target, long: AnyVerb, call: Call): Promise<unknown> {
     const { target, args, ticket, listens } = call;
     const { changes } = long;
-    const job = startVerb(long, on, args, listens);
-    let told = performance.now();
+    const work = startVerb(long, on, args, listens);
+    let reported = performance.now();
     try {
-      while (!job.finished) {
+      while (!work.finished) {
         const cancelled = (): boolean => this.#cancellations.get(ticket)?.cancelled === true;
         for (let readers; changes && !cancelled() && (readers = this.#readersOf(target));) {
           await this.#unlessCancelled(ticket, readers);
         }
-        if (cancelled()) throw job.cancelled();
-        job.takeFor(this.#sliceMs);
+        if (cancelled()) throw work.cancelled();
+        work.takeFor(this.#sliceMs);
         const now = performance.now();
-        if (listens && (job.finished || now - told >= NEWS_INTERVAL_MS)) {
-          told = now;
-          const news = job.news();
+        if (listens && (work.finished || now - reported >= NEWS_INTERVAL_MS)) {
+          reported = now;
+          const news = work.news();
           if (news) this.#onNews(ticket, news);
         }
-        if (job.waitsFor) await this.#unlessCancelled(ticket, job.waitsFor);
-        else if (!job.finished) await pause();
+        if (work.waitsFor) await this.#unlessCancelled(ticket, work.waitsFor);
+        else if (!work.finished) await pause();
       }
-      return job.result();
+      return work.result();
     } finally {
-      job.end();
+      work.end();
     }
   }
 

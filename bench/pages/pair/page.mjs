@@ -146,5 +146,5 @@ const measures = {
     return { seconds: Math.max(...stopped), calls: 1, facts: { 'verbs cancelled': stopped.length } };
   },
 };
-globalThis.measurePair = (id, milliseconds) => measures[id](milliseconds);
+globalThis.measureTwins = (id, milliseconds) => measures[id](milliseconds);
 globalThis.ready = true;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { finishedStoryLength } from '../../../web/article/build/finished-transformer-run.js';
-import { openPair } from '../../../web/elements/shared/model-pair.js';
+import { openTwins } from '../../../web/elements/shared/model-twins.js';
 import { createLab } from '../../../web/worker/lab.js';
 
 it('norms hardly follow frequency, but tokens that never occur have the longest or the shortest rows', async () => {
   const lab = await createLab();
   const file = readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors'));
-  const pair = await openPair(lab, Uint8Array.from(file), 'not the file of the page');
+  const pair = await openTwins(lab, Uint8Array.from(file), 'not the file of the page');
   const ids = await pair.encode(await lab.writeStories({ seed: 1, length: finishedStoryLength }));
   const counts = new Uint32Array(pair.tokens.length);
   for (const id of ids) counts[id]! += 1;

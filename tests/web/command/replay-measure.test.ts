@@ -8,10 +8,10 @@ import { lensSettings } from '../../../web/elements/lens/lens.settings.js';
 import { isBigramsLink, readBigramsLink } from '../../../web/elements/replay/bigrams-link.js';
 import { partsOfLink } from '../../../web/elements/replay/link-values.js';
 import { isModelsLink, readModelsLink } from '../../../web/elements/replay/models-link.js';
-import { isPairLink } from '../../../web/elements/replay/pair-link.js';
+import { isTwinLink } from '../../../web/elements/replay/twin-link.js';
 import { isRunLink } from '../../../web/elements/replay/run-link.js';
 import { encodeLinkState } from '../../../web/elements/shared/link-state.js';
-import { pairKinds } from '../../../web/elements/shared/model-pair.js';
+import { twinKinds } from '../../../web/elements/shared/model-twins.js';
 import { writeModelsFile } from '../../../web/elements/shared/models-file-writer.js';
 import { attributesOf, initialValues } from '../../../web/elements/shared/settings/with-settings.js';
 import type { Settings } from '../../../web/elements/shared/settings/setting.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const tokenizer = await lab.trainTokenizer(text, { kind: 'character' });
   ids = await tokenizer.encode(text);
   const [tied, untied] = await Promise.all(
-    pairKinds.map(async (tying) => {
+    twinKinds.map(async (tying) => {
       const trainer = await lab.createTrainer({
         model: {
           ...{ kind: 'transformer', vocabSize: tokenizer.vocabSize, dModel: 12, nLayers: 2, nHeads: 3 },
@@ -63,7 +63,7 @@ test.each([
   ['lenses', lensSettings],
 ])('a link to a figure of %s, with its defaults, is recognized among all others', (name, settings) => {
   const found = attributes(linkOf(settings));
-  expect([isModelsLink, isBigramsLink, isPairLink, isRunLink].map((is) => is(found))).toEqual([
+  expect([isModelsLink, isBigramsLink, isTwinLink, isRunLink].map((is) => is(found))).toEqual([
     true,
     false,
     false,
@@ -131,7 +131,7 @@ describe('for a text', () => {
 
   test('pairs are those of the built-in text or of the reader’s own', async () => {
     const found = attributes(linkOf(bigramsSettings));
-    expect([isModelsLink, isBigramsLink, isPairLink, isRunLink].map((is) => is(found))).toEqual([
+    expect([isModelsLink, isBigramsLink, isTwinLink, isRunLink].map((is) => is(found))).toEqual([
       false,
       true,
       false,

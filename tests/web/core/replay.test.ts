@@ -1,6 +1,6 @@
 /** Rewinding, and recovering from a failed step: in parts, and never beyond the requested step. */
 import { describe, expect, test } from 'vitest';
-import { Job } from '../../../web/core/runtime/work.js';
+import { RunningWork } from '../../../web/core/runtime/work.js';
 import { replay } from '../../../web/core/training/replay.js';
 import { runInParts } from '../../../web/core/training/training-run.js';
 import { createLab, loadCore, TiedError, type StepRecord, type TrainerOptions } from '../../../web/index.js';
@@ -120,7 +120,7 @@ describe('a run whose step fails', () => {
       throw notFinite;
     };
     const records: StepRecord[] = [];
-    return new Job(
+    return new RunningWork(
       'run',
       runInParts({ steps: 10, recordEvery: 1 }, false, fails, () => replay(20, advance), records),
     );

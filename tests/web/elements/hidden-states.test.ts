@@ -16,7 +16,7 @@ import {
 } from '../../../web/elements/hidden-states/measure.js';
 import { summaryOf } from '../../../web/elements/hidden-states/summary.js';
 import { LabLease } from '../../../web/elements/shared/lab-lease.js';
-import { ModelPair, openPair, pairKinds, type OpenedPair } from '../../../web/elements/shared/model-pair.js';
+import { ModelTwins, openTwins, twinKinds, type OpenedTwins } from '../../../web/elements/shared/model-twins.js';
 import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
 import { createLab } from '../../../web/worker/lab.js';
 import { hostOfTests, settled } from './host.js';
@@ -25,15 +25,15 @@ const file = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finishe
 const prompt = hiddenStatesSettings.prompt.initial;
 const { signal } = new AbortController();
 let lab: Lab;
-let pair: OpenedPair;
+let twins: OpenedTwins;
 let measured: Measured;
 beforeAll(async () => {
   lab = await createLab();
-  pair = await openPair(lab, file, texts.otherFile);
-  measured = (await measurePrompt(lab, pair, { prompt }))!;
+  twins = await openTwins(lab, file, texts.otherFile);
+  measured = (await measurePrompt(lab, twins, { prompt }))!;
 });
 afterAll(() => {
-  pair.dispose();
+  twins.dispose();
   lab.dispose();
 });
 afterEach(() => {
@@ -52,9 +52,9 @@ const normalised = (row: Float32Array): Float32Array => {
 
 describe('the two models of the file', () => {
   it('read a sequence, with states after the norm equal to those before it, normalized and weighted', async () => {
-    const ids = await pair.encode(prompt);
-    for (const kind of pairKinds) {
-      const { before, after } = await pair.read(kind, ids);
+    const ids = await twins.encode(prompt);
+    for (const kind of twinKinds) {
+      const { before, after } = await twins.read(kind, ids);
       expect([before.rows, before.cols, after.rows, after.cols]).toEqual([ids.length, 64, ids.length, 64]);
       const weights = rowOf(after, 0).map((one, at) => one / normalised(rowOf(before, 0))[at]!);
       for (let row = 1; row < ids.length; row++) {
@@ -65,12 +65,12 @@ describe('the two models of the file', () => {
   });
 
   it('predict by their logits: the largest product with a row of the table', async () => {
-    const ids = await pair.encode(prompt);
+    const ids = await twins.encode(prompt);
     for (const [kind, table] of [
-      ['tied', pair.tables.tied],
-      ['untied', pair.tables.writing],
+      ['tied', twins.tables.tied],
+      ['untied', twins.tables.writing],
     ] as const) {
-      const { after, predicted } = await pair.read(kind, ids);
+      const { after, predicted } = await twins.read(kind, ids);
       predicted.forEach((id, row) => {
         const logits = Float32Array.from({ length: table.rows }, (_, other) =>
           dot(rowOf(after, row), rowOf(table, other)),
@@ -82,7 +82,7 @@ describe('the two models of the file', () => {
 
   it('are refused with a sentence if the file is another or truncated', async () => {
     for (const bytes of [new Uint8Array(0), new TextEncoder().encode('<!doctype html>'), file.slice(0, 900_000)]) {
-      await expect(openPair(lab, bytes, texts.otherFile)).rejects.toThrow(texts.otherFile);
+      await expect(openTwins(lab, bytes, texts.otherFile)).rejects.toThrow(texts.otherFile);
     }
   });
 });
@@ -125,11 +125,11 @@ describe('the measurement of a prompt', () => {
   });
 
   it('is limited to the models’ context, and needs two tokens', async () => {
-    const long = (await measurePrompt(lab, pair, { prompt: 'She lived in New York. '.repeat(20) }))!;
+    const long = (await measurePrompt(lab, twins, { prompt: 'She lived in New York. '.repeat(20) }))!;
     expect([long.tokens.length, long.cut, measured.cut]).toEqual([64, true, false]);
-    expect(await measurePrompt(lab, pair, { prompt: '' })).toBeNull();
-    expect(await measurePrompt(lab, pair, { prompt: ',' })).toBeNull();
-    await expect(measurePrompt(lab, pair, { prompt: '漢字' })).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect(await measurePrompt(lab, twins, { prompt: '' })).toBeNull();
+    expect(await measurePrompt(lab, twins, { prompt: ',' })).toBeNull();
+    await expect(measurePrompt(lab, twins, { prompt: '漢字' })).rejects.toMatchObject({ code: 'invalid-argument' });
   });
 });
 
@@ -182,7 +182,7 @@ describe('the sentences about it', () => {
 describe('the models in a figure', () => {
   const open = () => {
     const host = hostOfTests();
-    return { host, models: new ModelPair(host, new LabLease(host), openPair) };
+    return { host, models: new ModelTwins(host, new LabLease(host), openTwins) };
   };
   const handles: { disposed: boolean }[] = [];
   /** Labs that can be ended and whose handles are counted. */

@@ -8,33 +8,33 @@ import { lensSettings } from '../../../web/elements/lens/lens.settings.js';
 import { lensStrings as texts } from '../../../web/elements/lens/lens.strings.js';
 import { measureLens, type Measured } from '../../../web/elements/lens/measure.js';
 import { positionAt, positionsInView } from '../../../web/elements/lens/token-grid.js';
-import { openPair, pairKinds, type OpenedPair } from '../../../web/elements/shared/model-pair.js';
+import { openTwins, twinKinds, type OpenedTwins } from '../../../web/elements/shared/model-twins.js';
 import { createLab } from '../../../web/worker/lab.js';
 
 const file = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
 const prompt = lensSettings.prompt.initial;
 const listening = { signal: new AbortController().signal, onProgress: () => undefined };
 let lab: Lab;
-let pair: OpenedPair;
+let twins: OpenedTwins;
 let measured: Measured;
 beforeAll(async () => {
   lab = await createLab();
-  pair = await openPair(lab, file, texts.otherFile);
-  measured = (await measureLens(lab, pair, { prompt, kind: 'logit' }, listening))!;
+  twins = await openTwins(lab, file, texts.otherFile);
+  measured = (await measureLens(lab, twins, { prompt, kind: 'logit' }, listening))!;
 });
 afterAll(() => {
-  pair.dispose();
+  twins.dispose();
   lab.dispose();
 });
 
 describe('the measurement of a prompt', () => {
   it('includes every layer of both models, and ends with their predictions', async () => {
-    const ids = await pair.encode(prompt);
-    for (const kind of pairKinds) {
+    const ids = await twins.encode(prompt);
+    for (const kind of twinKinds) {
       const layers = measured.layers[kind];
       expect(layers).toHaveLength(5);
-      const { predicted } = await pair.read(kind, ids);
-      expect(layers[4]!.tokens).toEqual(Array.from(predicted, (id) => pair.tokens[id]));
+      const { predicted } = await twins.read(kind, ids);
+      expect(layers[4]!.tokens).toEqual(Array.from(predicted, (id) => twins.tokens[id]));
       expect(layers[4]!.bits.every((bits) => bits === 0)).toBe(true);
       expect(measured.means[kind][4]).toBe(0);
       expect(measured.means[kind][0]).toBeGreaterThan(measured.means[kind][3]!);
@@ -43,10 +43,10 @@ describe('the measurement of a prompt', () => {
   });
 
   it('reports what each layer contributes to the loss of unseen text', async () => {
-    const heldOut = (await pair.encode(await lab.writeStories({ seed: 2, length: 60_000 }))).subarray(-2048);
-    for (const kind of pairKinds) {
+    const heldOut = (await twins.encode(await lab.writeStories({ seed: 2, length: 60_000 }))).subarray(-2048);
+    for (const kind of twinKinds) {
       expect(measured.increases[kind]).toHaveLength(4);
-      const { layers } = await pair.trainers[kind].ablateLayers(heldOut);
+      const { layers } = await twins.trainers[kind].ablateLayers(heldOut);
       expect(measured.increases[kind]).toEqual(layers.map(({ increase }) => increase));
     }
   });
@@ -56,14 +56,14 @@ describe('the measurement of a prompt', () => {
   });
 
   it('cuts prompts that are too long for the models, and needs a token', async () => {
-    const long = await measureLens(lab, pair, { prompt: prompt.repeat(9), kind: 'logit' }, listening);
-    expect([long!.cut, long!.tokens.length]).toEqual([true, pair.contextLength]);
-    expect(await measureLens(lab, pair, { prompt: '', kind: 'logit' }, listening)).toBeNull();
+    const long = await measureLens(lab, twins, { prompt: prompt.repeat(9), kind: 'logit' }, listening);
+    expect([long!.cut, long!.tokens.length]).toEqual([true, twins.contextLength]);
+    expect(await measureLens(lab, twins, { prompt: '', kind: 'logit' }, listening)).toBeNull();
   });
 
   it('does not train a cancelled lens', async () => {
     const cancelled = { ...listening, signal: AbortSignal.abort() };
-    await expect(measureLens(lab, pair, { prompt, kind: 'tuned' }, cancelled)).rejects.toMatchObject({
+    await expect(measureLens(lab, twins, { prompt, kind: 'tuned' }, cancelled)).rejects.toMatchObject({
       code: 'cancelled',
     });
   });

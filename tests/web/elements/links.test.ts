@@ -20,7 +20,7 @@ import { ParameterCalculator } from '../../../web/elements/parameter-calculator/
 import { Seq2seq } from '../../../web/elements/seq2seq/seq2seq.js';
 import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
 import { isHeadsLink } from '../../../web/elements/replay/heads-link.js';
-import { isPairLink } from '../../../web/elements/replay/pair-link.js';
+import { isTwinLink } from '../../../web/elements/replay/twin-link.js';
 import { isRunLink } from '../../../web/elements/replay/run-link.js';
 import { isSeq2seqLink } from '../../../web/elements/replay/seq2seq-link.js';
 import { webLink } from '../../../web/elements/shared/web-link.js';
@@ -194,7 +194,7 @@ describe('a link', () => {
     const named = (is: (attributes: ReadonlyMap<string, string>) => boolean): readonly unknown[] =>
       elements.filter((element) => is(new Map(element.linkSettings.map((name) => [name, '']))));
     expect(named(isRunLink)).toEqual([TrainingLab]);
-    expect(named(isPairLink)).toEqual([DirectPath, GradientLedger]);
+    expect(named(isTwinLink)).toEqual([DirectPath, GradientLedger]);
     expect(named(isSeq2seqLink)).toEqual([Seq2seq]);
     expect(named(isHeadsLink)).toEqual([Heads]);
   });

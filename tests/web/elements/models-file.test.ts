@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import type { Lab, LabTokenizer, LabTrainer, TransformerConfig } from '../../../web/core/types.js';
-import { openPair, pairConfigs, pairKinds, type PairKind } from '../../../web/elements/shared/model-pair.js';
+import { openTwins, twinConfigs, twinKinds, type TwinKind } from '../../../web/elements/shared/model-twins.js';
 import { configsField, contentOf, type ModelConfigs } from '../../../web/elements/shared/models-file.js';
 import { writeModelsFile, type WrittenModels } from '../../../web/elements/shared/models-file-writer.js';
 import { createLab } from '../../../web/worker/lab.js';
@@ -23,9 +23,9 @@ afterAll(() => lab.dispose());
 type Change = Partial<TransformerConfig>;
 
 /** A pair of models after a few steps. */
-async function trained(change: Change = {}): Promise<Record<PairKind, LabTrainer>> {
+async function trained(change: Change = {}): Promise<Record<TwinKind, LabTrainer>> {
   const [tied, untied] = await Promise.all(
-    pairKinds.map(async (tying) => {
+    twinKinds.map(async (tying) => {
       const trainer = await lab.createTrainer({
         model: {
           ...{ kind: 'transformer', vocabSize: tokenizer.vocabSize, dModel: 12, nLayers: 1, nHeads: 3 },
@@ -41,7 +41,7 @@ async function trained(change: Change = {}): Promise<Record<PairKind, LabTrainer
   return { tied: tied!, untied: untied! };
 }
 
-const written = (models: Record<PairKind, LabTrainer>, change: Partial<WrittenModels> = {}): Promise<Uint8Array> =>
+const written = (models: Record<TwinKind, LabTrainer>, change: Partial<WrittenModels> = {}): Promise<Uint8Array> =>
   writeModelsFile({ models, tokenizer, precision: 'F32', ...change });
 
 /** The file with changed configurations. */
@@ -70,10 +70,10 @@ describe('a file of trained models', () => {
     ['more width than tokens', { dModel: 48 }],
   ])('restores models with %s to the bit', async (_, change) => {
     const models = await trained(change);
-    const pair = await openPair(lab, await written(models), 'other');
+    const pair = await openTwins(lab, await written(models), 'other');
     const some = ids.slice(0, 10);
     expect(pair.contextLength).toBe(10);
-    for (const kind of pairKinds) {
+    for (const kind of twinKinds) {
       expect(await pair.trainers[kind].logits(some)).toEqual(await models[kind].logits(some));
       const { after, before, predicted } = await pair.read(kind, some);
       expect([after.cols, before.cols]).toEqual([models[kind].model.dModel, models[kind].model.dModel]);
@@ -86,25 +86,25 @@ describe('a file of trained models', () => {
       expect(product).toBeCloseTo((await models[kind].logits(some)).data[5]!, 4);
     }
     pair.dispose();
-    for (const kind of pairKinds) models[kind].dispose();
+    for (const kind of twinKinds) models[kind].dispose();
   });
 
   it('may contain a text, and has half as many bytes in half precision', async () => {
     const models = await trained();
     const whole = await written(models, { text: { training: ids.slice(0, 300), heldOut: ids.slice(300, 333) } });
-    const pair = await openPair(lab, whole, 'other');
+    const pair = await openTwins(lab, whole, 'other');
     expect(pair.text).toEqual({ training: ids.slice(0, 300), heldOut: ids.slice(300, 333) });
     pair.dispose();
     const half = await written(models, { precision: 'F16' });
     expect(contentOf(half).text).toBeNull();
-    const rounded = await openPair(lab, half, 'other');
+    const rounded = await openTwins(lab, half, 'other');
     const [exact, near] = [await models.tied.matrix('embedding'), rounded.tables.tied];
     expect(near.data).not.toEqual(exact.data);
     exact.data.forEach((value, at) => {
       expect(Math.abs(near.data[at]! - value)).toBeLessThanOrEqual(2 ** -11 * Math.abs(value) + 2 ** -25);
     });
     rounded.dispose();
-    for (const kind of pairKinds) models[kind].dispose();
+    for (const kind of twinKinds) models[kind].dispose();
   });
 
   it('is refused with a sentence if its contents do not match its description', async () => {
@@ -119,16 +119,16 @@ describe('a file of trained models', () => {
       ({ tied, untied }) => ({ tied, untied: { ...untied, nHeads: 5 } }),
     ];
     for (const change of changes) {
-      await expect(openPair(lab, withConfigs(file, change), 'not it')).rejects.toThrow('not it');
+      await expect(openTwins(lab, withConfigs(file, change), 'not it')).rejects.toThrow('not it');
     }
-    await openPair(
+    await openTwins(
       lab,
       withConfigs(file, (configs) => configs),
       'not it',
     ).then(({ dispose }) => {
       dispose();
     });
-    for (const kind of pairKinds) models[kind].dispose();
+    for (const kind of twinKinds) models[kind].dispose();
   });
 
   it('without configurations has learned positions and the usual numbers of layers and heads', () => {
@@ -136,9 +136,9 @@ describe('a file of trained models', () => {
     const content = contentOf(Uint8Array.from(shipped));
     expect([content.configs, content.text]).toEqual([null, null]);
     const sizes = { kind: 'transformer', vocabSize: 512, dModel: 64, contextLength: 64 };
-    expect(pairConfigs(content)).toEqual({ tied: { ...sizes, tying: 'tied' }, untied: { ...sizes, tying: 'untied' } });
+    expect(twinConfigs(content)).toEqual({ tied: { ...sizes, tying: 'tied' }, untied: { ...sizes, tying: 'untied' } });
     const told = contentOf(Uint8Array.from(shipped));
     const configs: ModelConfigs = { tied: { ...sizes, tying: 'untied' } as TransformerConfig };
-    expect(() => pairConfigs({ ...told, configs })).toThrow('no tied transformer');
+    expect(() => twinConfigs({ ...told, configs })).toThrow('no tied transformer');
   });
 });

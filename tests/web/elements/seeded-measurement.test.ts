@@ -1,7 +1,7 @@
 // What a figure that trains from its seed says while the numbers of another seed are shown.
 import { nothing } from 'lit';
 import { describe, expect, it } from 'vitest';
-import { seededPairStrings } from '../../../web/elements/shared/seeded-pair.js';
+import { seededTwinStrings } from '../../../web/elements/shared/seeded-twins.js';
 import { SeededMeasurement } from '../../../web/elements/shared/seeded-measurement.js';
 import { hostOfTests, settled } from './host.js';
 
@@ -16,7 +16,7 @@ function opened(finished: Measured | null) {
   const measurement = new SeededMeasurement<Measured>(host, {
     seed: () => work.seed,
     finished: () => finished,
-    texts: () => ({ ...seededPairStrings, finishedNote: 'Measured earlier.' }),
+    texts: () => ({ ...seededTwinStrings, finishedNote: 'Measured earlier.' }),
     measure: (seed, { onProgress }) =>
       new Promise((resolve) => Object.assign(work, { progress: onProgress, end: () => resolve({ seed }) })),
     failed: () => undefined,

@@ -50,12 +50,12 @@ export async function trainFinishedSeq2seq(
   lab: Lab,
   { to = finishedSteps, onStep = () => undefined }: { to?: number; onStep?: (step: number) => void } = {},
 ): Promise<History> {
-  let told = -1;
+  let reported = -1;
   const history = await new Promise<History | null>((resolve, reject) => {
     const run = new Seq2seqRun({
       requestUpdate: () => {
         const step = run.history === null ? 0 : stepOf(run.history);
-        if (step > told) onStep((told = step));
+        if (step > reported) onStep((reported = step));
         if (run.history?.models.every(({ moments }) => (moments.at(-1)?.step ?? -1) >= to) === true) end();
       },
       task: (options) => new Task(noElement, { ...options, failed: reject }),

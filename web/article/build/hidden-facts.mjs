@@ -16,13 +16,13 @@ const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / value
 
 /** @param {{ lab: any, inputs: any, models: Uint8Array }} options */
 export async function hiddenFacts({ lab, inputs, models }) {
-  const { openPair, measurePrompt, hiddenStatesSettings } = inputs;
-  const pair = await openPair(lab, models, 'the file is not that of the page');
+  const { openTwins, measurePrompt, hiddenStatesSettings } = inputs;
+  const twins = await openTwins(lab, models, 'the file is not that of the page');
   const text = await lab.writeStories(stories);
   // About as long as the models can process; longer prompts are cut.
   const prompts = text.match(/[^]{200}/g);
   const measured = [];
-  for (const prompt of prompts) measured.push(await measurePrompt(lab, pair, { prompt }));
+  for (const prompt of prompts) measured.push(await measurePrompt(lab, twins, { prompt }));
   const ofTable = (name) => {
     const all = (target, what) =>
       measured.flatMap(({ splits }) => splits[name].after[target].positions.map((one) => one[what]));
@@ -37,8 +37,8 @@ export async function hiddenFacts({ lab, inputs, models }) {
       chance: measured[0].chance[name],
     };
   };
-  const finished = await measurePrompt(lab, pair, { prompt: hiddenStatesSettings.prompt.initial });
-  pair.dispose();
+  const finished = await measurePrompt(lab, twins, { prompt: hiddenStatesSettings.prompt.initial });
+  twins.dispose();
   return {
     finished: rounded(finished),
     positions: measured.reduce((sum, { tokens }) => sum + tokens.length, 0),

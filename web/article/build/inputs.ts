@@ -7,7 +7,7 @@ export { mapTokens } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';
 export { lineChart } from '../../charts/index.js';
 export { bigramsSettings } from '../../elements/bigrams/bigrams.settings.js';
-export { openPair } from '../../elements/shared/model-pair.js';
+export { openTwins } from '../../elements/shared/model-twins.js';
 export { measurePrompt } from '../../elements/hidden-states/measure.js';
 export { hiddenStatesSettings } from '../../elements/hidden-states/hidden-states.settings.js';
 export { gradientLedgerSettings } from '../../elements/gradient-ledger/gradient-ledger.settings.js';

@@ -6,7 +6,7 @@ import { besideTable } from './beside-tables.js';
 import * as words from './comparison-words.js';
 import type { Tables } from './comparison-words.js';
 import type { Decoder } from './decoder.js';
-import { compareBytes, tellsByBytes } from './equal-bytes.js';
+import { compareBytes, comparesByBytes } from './equal-bytes.js';
 import { areApart, compareValues } from './equal-values.js';
 import { placeOf } from './families.js';
 import { factorBetween } from './one-factor.js';
@@ -125,7 +125,7 @@ async function outcomeAt(tables: Tables, way: Way, options: TyingOptions): Promi
     if (compared.found === 'blurred') return { is: 'unknown', way, why: words.blurred(tables) };
     if (compared.found !== 'different')
       return { is: compared.found, way, why: compared.found === 'equal-bytes' ? '' : words.otherBits(tables) };
-    if (tellsByBytes(input.dtype) && !words.arePrinted(tables)) {
+    if (comparesByBytes(input.dtype) && !words.arePrinted(tables)) {
       const seen = await decoded(input, compared.seen, options);
       if (seen === null || areApart(...seen)) return differentOrScaled(tables, way, seen, options);
     }

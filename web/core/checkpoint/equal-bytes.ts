@@ -30,7 +30,7 @@ const FLOAT_BITS: ReadonlyMap<string, FloatBits> = new Map(
 const ONE_PATTERN: readonly string[] = ['F8_E4M3FNUZ', 'F8_E5M2FNUZ', 'F8_E8M0'];
 
 /** Whether other bytes are other numbers, unless `compareBytes` says that they are equal. */
-export const tellsByBytes = (dtype: string): boolean => FLOAT_BITS.has(dtype) || ONE_PATTERN.includes(dtype);
+export const comparesByBytes = (dtype: string): boolean => FLOAT_BITS.has(dtype) || ONE_PATTERN.includes(dtype);
 
 /** `blurred`: nothing but zeros, of other signs. */
 export type ComparedBytes =

@@ -1,4 +1,4 @@
-/** Diagnostics of embedding tables: checks of their arguments, and the long ones as jobs in parts. */
+/** Diagnostics of embedding tables: checks of their arguments, and the long ones as work in parts. */
 import {
   ALIGNMENT,
   HIDDEN_STATES,

@@ -58,7 +58,7 @@ export async function runExperiment(
   const states = new Map(Object.entries(given.states ?? {}));
   const all = jobs.reduce((sum, { training }) => sum + training.steps, 0);
   const done = new Map(jobs.map((job) => [job.id, found.isMissing(job) ? 0 : job.training.steps]));
-  const tell = (id: string, steps: number): void => {
+  const report = (id: string, steps: number): void => {
     done.set(id, steps);
     given.onJob?.(id, steps);
     if (steps > 0) given.onProgress?.([...done.values()].reduce((sum, one) => sum + one, 0) / all);
@@ -67,13 +67,13 @@ export async function runExperiment(
   const train = async (host: ExperimentHost, texts: TextCache, job: ExperimentJob): Promise<void> => {
     const { id } = job;
     const state = states.get(id) ?? null;
-    tell(id, state?.step ?? 0);
+    report(id, state?.step ?? 0);
     let saved = Date.now();
     const result = await runJob(host, job, await texts.of(job), {
       signal,
       state,
       onSteps: (steps) => {
-        tell(id, done.get(id)! + steps);
+        report(id, done.get(id)! + steps);
       },
       onMoment: async (stateNow) => {
         if (Date.now() - saved < 1000 * (given.stateEvery ?? STATE_EVERY)) return;
@@ -86,7 +86,7 @@ export async function runExperiment(
     found.results.set(id, result);
     states.delete(id);
     // A run that diverged ended before its last step.
-    if (done.get(id)! < job.training.steps) tell(id, job.training.steps);
+    if (done.get(id)! < job.training.steps) report(id, job.training.steps);
     given.onResult?.(result);
   };
 

@@ -161,7 +161,7 @@ export class Handle<M extends MemoryModule> {
   readonly #what: string;
   readonly #free: () => void;
   #address: HandleAddress;
-  /** The number of pending jobs that read the object. */
+  /** The number of pending calls that read the object. */
   #readers = 0;
 
   constructor(runtime: Runtime<M>, what: string, address: HandleAddress, free: Free<M>) {

@@ -4,7 +4,7 @@
  */
 import type { ModuleName } from './modules.js';
 import { checkFunction, checkOptions, checkSignal, isRecord, LISTENING, readRecord } from './validate.js';
-import { finishJob, Job, type Work } from './work.js';
+import { finishWork, RunningWork, type Work } from './work.js';
 
 export interface Verb<Target, Args extends unknown[], Checked, R, N extends unknown[]> {
   /** Its name in messages. */
@@ -81,7 +81,8 @@ export const startVerb = (
   target: unknown,
   args: readonly unknown[],
   listened: boolean,
-): Job<unknown, unknown[]> => new Job(what, work(target as never, check(...(args as never[])), listened));
+): RunningWork<unknown, unknown[]> =>
+  new RunningWork(what, work(target as never, check(...(args as never[])), listened));
 
 function finishVerb(declared: AnyVerb, target: unknown, given: readonly unknown[]): unknown {
   const { what, onlyInLab, check, checkInCore, work, parts } = declared;
@@ -89,8 +90,8 @@ function finishVerb(declared: AnyVerb, target: unknown, given: readonly unknown[
   const { args, ...listening } = onlyInLab ? { args: given } : takeOptions(declared, given);
   const checked = check(...(args as never[]));
   const listened = listening.onNews !== undefined;
-  const job = new Job(what, work(target as never, checked, listened));
-  return finishJob(job, listening, parts?.(checked, listened));
+  const running = new RunningWork(what, work(target as never, checked, listened));
+  return finishWork(running, listening, parts?.(checked, listened));
 }
 
 /** A class with the declared verbs as methods of these types. */

@@ -31,8 +31,8 @@ const PROGRESS_MS = 33;
 const MOST_PARTS = 2 ** 20;
 
 /** Work in progress, which whoever made it advances and ends. */
-export class Job<R, N extends unknown[] = [fraction: number]> {
-  /** Resolves when the job can continue; null while it can. */
+export class RunningWork<R, N extends unknown[] = [fraction: number]> {
+  /** Resolves when it can continue; null while it can. */
   waitsFor: Promise<unknown> | null = null;
   readonly #what: string;
   readonly #work: Work<R, N>;
@@ -110,29 +110,29 @@ export interface Listening<N extends unknown[]> {
   signal?: AbortSignal | undefined;
 }
 
-/** Does all of a job. `parts`: how many between two reports, if not those of a time. */
-export function finishJob<R, N extends unknown[]>(
-  job: Job<R, N>,
+/** Does all of some work. `parts`: how many between two reports, if not those of a time. */
+export function finishWork<R, N extends unknown[]>(
+  running: RunningWork<R, N>,
   { onNews, signal }: Listening<N> = {},
   parts?: number,
 ): R {
   try {
-    if (signal?.aborted) throw job.cancelled(signal.reason);
-    while (!job.finished) {
-      if (parts === undefined) job.takeFor(onNews ? PROGRESS_MS : Infinity);
-      else job.take(parts);
-      const news = onNews && job.news();
+    if (signal?.aborted) throw running.cancelled(signal.reason);
+    while (!running.finished) {
+      if (parts === undefined) running.takeFor(onNews ? PROGRESS_MS : Infinity);
+      else running.take(parts);
+      const news = onNews && running.news();
       if (news) onNews(...news);
-      if (signal?.aborted && !job.finished) throw job.cancelled(signal.reason);
+      if (signal?.aborted && !running.finished) throw running.cancelled(signal.reason);
     }
-    return job.result();
+    return running.result();
   } finally {
-    job.end();
+    running.end();
   }
 }
 
 /** Does all of some work that nobody listens to. */
-export const atOnce = <R, N extends unknown[]>(work: Work<R, N>): R => finishJob(new Job('work', work));
+export const atOnce = <R, N extends unknown[]>(work: Work<R, N>): R => finishWork(new RunningWork('work', work));
 
 /** Work as a part of other work; `as`: what its progress means there. */
 export function* within<R, N extends unknown[], M extends unknown[]>(

@@ -63,11 +63,11 @@ export const generate = verb({
       const stream = tokenizer && new TextStream(tokenizer, start);
       let [done, text, seen] = [0, '', trainer.changes];
       /** What the listener was told. */
-      let [toldIds, toldText] = [0, 0];
+      let [reportedIds, reportedText] = [0, 0];
       const news = (): [tokenIds: Uint32Array, text: string | null] | null => {
-        if (toldIds === done) return null;
-        const found = [ids.slice(toldIds, done), stream && text.slice(toldText)] as const;
-        [toldIds, toldText] = [done, text.length];
+        if (reportedIds === done) return null;
+        const found = [ids.slice(reportedIds, done), stream && text.slice(reportedText)] as const;
+        [reportedIds, reportedText] = [done, text.length];
         return [...found];
       };
       for (;;) {

@@ -62,10 +62,10 @@ function reasonEntry(reason: TyingReason, options: PageOptions): TemplateResult 
           : html`<details class="retold">
               <summary>${texts.retold}</summary>
               ${again.map(
-                (told) => html`
-                  <div class="reason again" id="reason-${told.kind}">
-                    <p class="sentence">${texts.reason(told)}</p>
-                    ${numberList(told, texts)}
+                (one) => html`
+                  <div class="reason again" id="reason-${one.kind}">
+                    <p class="sentence">${texts.reason(one)}</p>
+                    ${numberList(one, texts)}
                   </div>
                 `,
               )}

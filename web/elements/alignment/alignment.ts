@@ -4,7 +4,7 @@ import type { Plot } from '../../charts/plot.js';
 import type { Lab } from '../../core/types.js';
 import { dataTable, titled, type Content, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
-import type { Listening } from '../shared/model-pair.js';
+import type { Listening } from '../shared/model-twins.js';
 import { TwinElement } from '../shared/twin-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import type { TaskOrder } from '../shared/task.js';

@@ -7,8 +7,8 @@ import type {
   SpectralDistance,
   SpectrumOptions,
 } from '../../core/types.js';
-import type { Listening } from '../shared/model-pair.js';
-import { countsOf, textOf } from '../shared/pair-training.js';
+import type { Listening } from '../shared/model-twins.js';
+import { countsOf, textOf } from '../shared/twin-training.js';
 import { pairs, tableNames, type PairId, type TableName, type Tables } from './table-pairs.js';
 
 export interface PairMeasures {

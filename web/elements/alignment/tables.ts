@@ -1,7 +1,7 @@
 import type { Alignment, Lab, Matrix, NeighborOverlap } from '../../core/types.js';
 import { ModelsFileError } from '../shared/models-file-error.js';
 import { contentOf, matrixOf, tokenizerTensor } from '../shared/models-file.js';
-import type { Listening } from '../shared/model-pair.js';
+import type { Listening } from '../shared/model-twins.js';
 import type { Method } from './alignment.settings.js';
 import type { OtherMeasures } from './other-measures.js';
 import { pairs, tableNames, type PairId, type TableName, type Tables } from './table-pairs.js';

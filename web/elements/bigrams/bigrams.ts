@@ -74,7 +74,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     },
     use: (text) => this.useText(text),
   });
-  private readonly readingModels = this.task<OwnModels>({
+  private readonly openingModels = this.task<OwnModels>({
     order: 'replace',
     run: async ({ bytes, text: name }, signal) => {
       const text = await this.askLab((lab) => textOfModels(lab, bytes));
@@ -186,7 +186,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private renderModelsText(): TemplateResult | typeof nothing {
     const models = newestModels();
     if (models === null) return nothing;
-    return button({ label: this.texts.useModelsText, onPress: () => void this.readingModels.request(models) });
+    return button({ label: this.texts.useModelsText, onPress: () => void this.openingModels.request(models) });
   }
 
   protected override pictureNote(): string {

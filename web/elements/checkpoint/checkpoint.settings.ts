@@ -1,4 +1,4 @@
-import { pairKinds } from '../shared/model-pair.js';
+import { twinKinds } from '../shared/model-twins.js';
 import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, number, seed, text } from '../shared/settings/setting.js';
 import { webLink } from '../shared/web-link.js';
@@ -14,7 +14,7 @@ export const checkpointSettings = {
   /** The page's file with a tied and an untied model. */
   weights: weightsSetting,
   /** Which of the two to open. */
-  model: choice(pairKinds),
+  model: choice(twinKinds),
   prompt: text(checkpointStrings.promptValue, { link: 'always', label: 'prompt', control: { as: 'area' } }),
   temperature: number(0.8, {
     min: 0,

@@ -6,7 +6,7 @@ import { compareView } from './compare/compare-view.js';
 import { modelsIn } from './compare/models-in.js';
 import { FileDrop } from '../shared/file-drop.js';
 import type { FigureParts } from '../shared/figure.js';
-import type { PairKind } from '../shared/model-pair.js';
+import type { TwinKind } from '../shared/model-twins.js';
 import { saveFile } from '../shared/picture.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
@@ -62,7 +62,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     ask: (question) => this.askLab(question),
     lost: (error) => this.labs.lost(error),
     texts: () => this.texts,
-    say: (problem) => {
+    showProblem: (problem) => {
       this.problem = problem;
     },
     fail: (error) => this.fail(error),
@@ -72,7 +72,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   private readonly story = new Story(this, (error) => this.fail(error));
   private readonly cards = new CardMaker(this, {
     failed: (error) => this.refused(error, this.texts.cardFailed),
-    done: (card) => this.announcer.say(this.texts.cardReady(card.views.cardInWords(card, this.texts))),
+    done: (card) => this.announcer.announce(this.texts.cardReady(card.views.cardInWords(card, this.texts))),
   });
   private readonly comparer = new Comparer(this, {
     use: (act) => this.opener.useOpened(act),
@@ -160,7 +160,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     return this.opener.use(wanted);
   }
 
-  private openPageModel(model: PairKind): void {
+  private openPageModel(model: TwinKind): void {
     if (this.weights !== null) void this.ask({ place: { kind: 'page', url: this.weights, model } });
   }
 

@@ -26,7 +26,7 @@ export interface OpenerHost {
   readonly lost: (error: unknown) => Promise<boolean>;
   readonly texts: () => CheckpointStrings;
   /** Shows a sentence in the figure; null: none. */
-  readonly say: (problem: string | null) => void;
+  readonly showProblem: (problem: string | null) => void;
   readonly fail: (error: unknown) => void;
   /**
    * A model is open and replaces the previous one. `again`: it is the same model as before. `beside`: other models that
@@ -117,7 +117,7 @@ export class Opener {
   cancel(): void {
     this.task.cancel();
     this.wanted = this.opened?.wanted ?? this.wanted;
-    this.figure.say(this.figure.texts().cancelled);
+    this.figure.showProblem(this.figure.texts().cancelled);
   }
 
   /** Tries the refused file once more; `wholeFile`: with the download that the reader has agreed to. */
@@ -166,15 +166,15 @@ export class Opener {
     }
   }
 
-  private tell(words: string | null): void {
+  private report(words: string | null): void {
     this.progress = words;
     this.host.requestUpdate();
   }
 
   private async run(asked: Asked, signal: AbortSignal): Promise<void> {
-    this.figure.say(null);
+    this.figure.showProblem(null);
     this.refusal = this.error = null;
-    this.tell(null);
+    this.report(null);
     if (asked === 'run') return this.runOpen(signal);
     const again = asked === 'again';
     this.beside = [];
@@ -214,7 +214,7 @@ export class Opener {
     const texts = this.figure.texts();
     const come: SortedFile[] = [];
     for (const file of files) {
-      this.tell(texts.opening(file.name));
+      this.report(texts.opening(file.name));
       come.push(await this.figure.ask((lab) => sortFile(lab, file)));
       if (signal.aborted) return null;
     }
@@ -227,7 +227,7 @@ export class Opener {
       return { place: { kind: 'files', files: all } };
     this.files = all;
     const [first] = come;
-    if (first !== undefined) this.figure.say(texts.needsModelToo[first.role](first.file.name));
+    if (first !== undefined) this.figure.showProblem(texts.needsModelToo[first.role](first.file.name));
     return null;
   }
 
@@ -237,7 +237,7 @@ export class Opener {
     const { place } = wanted;
     this.wanted = wanted;
     this.attempt = place.kind === 'files' ? place.files : [];
-    this.tell(texts.opening(nameOf(wanted, texts)));
+    this.report(texts.opening(nameOf(wanted, texts)));
     let opened: OpenedModel;
     try {
       const listening = this.listening(signal);
@@ -261,26 +261,26 @@ export class Opener {
       place.kind === 'files' ? place.files.filter(({ role }) => misfit === null || role !== 'tokenizer') : [];
     this.attempt = [];
     this.figure.shown(opened, again, this.beside);
-    if (misfit !== null) await this.sayMisfit(misfit, opened);
+    if (misfit !== null) await this.reportMisfit(misfit, opened);
   }
 
   private listening(signal: AbortSignal): Listening {
     const texts = this.figure.texts();
-    const tell = (words: string): void => {
-      if (!signal.aborted) this.tell(words);
+    const report = (words: string): void => {
+      if (!signal.aborted) this.report(words);
     };
     return {
       signal,
       onBytes: (bytes, of) => {
         const [here, all] = [bytesInWords(bytes), of === null ? null : bytesInWords(of)];
-        tell(all === null ? texts.received(here) : texts.receivedOf(here, all));
+        report(all === null ? texts.received(here) : texts.receivedOf(here, all));
       },
-      onShare: (share) => tell(texts.comparing(formatNumber(share * 100, { decimals: 0 }))),
-      onModel: (share) => tell(texts.readingModel(formatNumber(share * 100, { decimals: 0 }))),
+      onShare: (share) => report(texts.comparing(formatNumber(share * 100, { decimals: 0 }))),
+      onModel: (share) => report(texts.readingModel(formatNumber(share * 100, { decimals: 0 }))),
     };
   }
 
-  private async sayMisfit(
+  private async reportMisfit(
     { error, file }: NonNullable<OpenedModel['misfit']>,
     { running }: OpenedModel,
   ): Promise<void> {
@@ -290,7 +290,7 @@ export class Opener {
       .wrongTokenizer(formatWhole(tokens), formatWhole(running?.model.vocabSize ?? 0));
     this.error = error;
     this.refusal = { sentence, technical: error.message, wanted: null, tables: [], wholeFile: null, canRetry: false };
-    this.figure.say(sentence);
+    this.figure.showProblem(sentence);
   }
 
   private refuse(failure: unknown): void {
@@ -301,7 +301,7 @@ export class Opener {
     if (this.refusal === null) this.figure.fail(error);
     else {
       this.chosen = likelyTables(this.refusal.tables);
-      this.figure.say(this.refusal.sentence);
+      this.figure.showProblem(this.refusal.sentence);
     }
   }
 }

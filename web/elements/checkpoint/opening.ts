@@ -1,6 +1,6 @@
 import type { Lab, LabCheckpoint, OpenCheckpointOptions } from '../../core/types.js';
 import { codeOf } from '../shared/error-code.js';
-import type { PairKind } from '../shared/model-pair.js';
+import type { TwinKind } from '../shared/model-twins.js';
 import { CheckpointFileError, largestFile, readBytes, type NamedBytes, type SortedFile } from './checkpoint-files.js';
 import type { Listening } from './listening.js';
 import { openPageModel } from './page-models.js';
@@ -10,7 +10,7 @@ import { notAsked, runCheckpoint, runLlama2c, type RunningModel, type WhyNot } f
 export type Place =
   | { readonly kind: 'files'; readonly files: readonly SortedFile[] }
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'page'; readonly url: string; readonly model: PairKind };
+  | { readonly kind: 'page'; readonly url: string; readonly model: TwinKind };
 
 /** What to open, and how. */
 export interface Wanted {
@@ -55,7 +55,7 @@ export async function openModel(
   lab: Lab,
   wanted: Wanted,
   listening: Listening,
-  names: Readonly<Record<PairKind, string>>,
+  names: Readonly<Record<TwinKind, string>>,
 ): Promise<OpenedModel> {
   const { place, tables, wholeFile } = wanted;
   const { signal, onBytes, onShare } = listening;

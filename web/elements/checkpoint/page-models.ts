@@ -1,12 +1,12 @@
 import type { Lab, LabCheckpoint, LabTokenizer } from '../../core/types.js';
-import { pairConfigs, type PairKind } from '../shared/model-pair.js';
+import { twinConfigs, type TwinKind } from '../shared/model-twins.js';
 import { fetchModels, matrixOf } from '../shared/models-file.js';
 import { openModels } from '../shared/saved-models.js';
 import type { Listening } from './listening.js';
 import { describe, type RunningModel } from './running-model.js';
 
 /** The names of each model's tables. */
-const tablesOf: Readonly<Record<PairKind, { readonly input: string; readonly output: string }>> = {
+const tablesOf: Readonly<Record<TwinKind, { readonly input: string; readonly output: string }>> = {
   tied: { input: 'tied.embedding', output: 'tied.embedding' },
   untied: { input: 'untied.embedding', output: 'untied.unembedding' },
 };
@@ -24,7 +24,7 @@ async function fileAt(url: string, { signal, onBytes }: Listening): Promise<Uint
 /** One model of the page's file, as a checkpoint and as a running model. */
 export async function openPageModel(
   lab: Lab,
-  { url, model }: { readonly url: string; readonly model: PairKind },
+  { url, model }: { readonly url: string; readonly model: TwinKind },
   listening: Listening,
 ): Promise<{ checkpoint: LabCheckpoint; running: RunningModel }> {
   const bytes = await fileAt(new URL(url, document.baseURI).href, listening);
@@ -32,7 +32,7 @@ export async function openPageModel(
     lab,
     bytes,
     (content) => [
-      { model: pairConfigs(content)[model], weights: (name) => matrixOf(content.tensor(`${model}.${name}`)) },
+      { model: twinConfigs(content)[model], weights: (name) => matrixOf(content.tensor(`${model}.${name}`)) },
     ],
     'it is no file of a tied and an untied model',
   );

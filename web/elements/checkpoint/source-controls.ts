@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { button, fileButton, segmented, textField } from '../shared/controls.js';
-import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import { twinKinds, type TwinKind } from '../shared/model-twins.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import { bytesInWords, type Refusal } from './refusal.js';
 
@@ -13,13 +13,13 @@ export interface SourceView {
   /** Whether the model could generate text if its tokenizer were available. */
   readonly needsTokenizer: boolean;
   /** Null if the page has no models of its own. */
-  readonly pageModel: { readonly shown: PairKind | 'yours'; readonly yours: string | null } | null;
+  readonly pageModel: { readonly shown: TwinKind | 'yours'; readonly yours: string | null } | null;
   readonly url: string;
   readonly refusal: Refusal | null;
   readonly onFiles: (files: readonly File[]) => void;
   readonly onUrl: (url: string) => void;
   readonly onOpenUrl: () => void;
-  readonly onPageModel: (shown: PairKind | 'yours') => void;
+  readonly onPageModel: (shown: TwinKind | 'yours') => void;
   readonly onCancel: () => void;
   readonly onRetry: (wholeFile: boolean) => void;
 }
@@ -48,7 +48,7 @@ export function sourceControls(view: SourceView): TemplateResult {
 }
 
 function pageChoice({ texts, onPageModel }: SourceView, page: NonNullable<SourceView['pageModel']>): TemplateResult {
-  const choices: { value: PairKind | 'yours'; label: string }[] = pairKinds.map((kind) => ({
+  const choices: { value: TwinKind | 'yours'; label: string }[] = twinKinds.map((kind) => ({
     value: kind,
     label: texts.pageModels[kind],
   }));

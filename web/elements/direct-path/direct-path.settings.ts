@@ -1,4 +1,4 @@
-import { seededPairSettings } from '../shared/seeded-pair.js';
+import { seededTwinSettings } from '../shared/seeded-twins.js';
 import { choice } from '../shared/settings/setting.js';
 import type { ModelsPanel } from '../shared/weights.js';
 import { measureNames, shownSteps } from './measure.js';
@@ -9,7 +9,7 @@ export const directPathSettings = {
     label: 'measure',
     control: { as: 'select', names: 'measures' },
   }),
-  ...seededPairSettings(shownSteps.length, 'lastMoment'),
+  ...seededTwinSettings(shownSteps.length, 'lastMoment'),
 };
 
 export const directPathPanel = ['models', 'measure', 'chance', 'seed', 'start'] satisfies ModelsPanel<

@@ -1,9 +1,9 @@
-import { seededPairStrings } from '../shared/seeded-pair.js';
+import { seededTwinStrings } from '../shared/seeded-twins.js';
 import type { MeasureName, PathName } from './measure.js';
 
 /** English texts of `<tied-direct-path>`. Numbers arrive formatted. */
 export const directPathStrings = {
-  ...seededPairStrings,
+  ...seededTwinStrings,
   title: 'Which part of the model knows the bigrams?',
   measure: 'Measured',
   measures: {

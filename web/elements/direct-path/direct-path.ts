@@ -2,7 +2,7 @@ import { html, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
 import type { DirectPathReport } from '../../core/types.js';
 import { dataTable, titled } from '../shared/figure.js';
-import { pairKinds, perModel, type PairKind, type PerModel } from '../shared/model-pair.js';
+import { twinKinds, perModel, type TwinKind, type PerModel } from '../shared/model-twins.js';
 import { SeededTwinElement, type Drawn } from '../shared/seeded-twin-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { directPathPanel, directPathSettings } from './direct-path.settings.js';
@@ -47,7 +47,7 @@ export class DirectPath extends withSettings(
 
   protected changeAt({ measured, steps, at }: Drawn<DirectPathReport>): DirectPathChange {
     const { measure } = this;
-    const of = (kind: PairKind): Record<PathName, number | null> => {
+    const of = (kind: TwinKind): Record<PathName, number | null> => {
       const values = pathNames.map((path) => [path, valueOf(measured.reports[kind][at]!, path, measure)] as const);
       return Object.fromEntries(values) as Record<PathName, number | null>;
     };
@@ -66,7 +66,7 @@ export class DirectPath extends withSettings(
 
   /** The values of a path in both models at the chosen step. */
   private both({ measured, measure, at }: View, path: PathName): [string, string] | null {
-    const values = pairKinds.map((kind) => valueOf(measured.reports[kind][at]!, path, measure));
+    const values = twinKinds.map((kind) => valueOf(measured.reports[kind][at]!, path, measure));
     if (values.some((value) => value === null)) return null;
     return values.map((value) => written(value!, measure)) as [string, string];
   }

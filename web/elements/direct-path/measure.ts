@@ -1,6 +1,6 @@
 import type { DirectPathReport, Lab, PathMeasures } from '../../core/types.js';
-import type { Listening } from '../shared/model-pair.js';
-import { trainPair, type MeasureModel, type SeededReports } from '../shared/pair-training.js';
+import type { Listening } from '../shared/model-twins.js';
+import { trainTwins, type MeasureModel, type SeededReports } from '../shared/twin-training.js';
 
 /** The training steps after which the paths are measured. */
 export const shownSteps = [0, 10, 20, 50, 100, 200, 400] as const;
@@ -34,4 +34,4 @@ export const measurePaths = (
   lab: Lab,
   { seed, steps = shownSteps }: { readonly seed: number; readonly steps?: readonly number[] },
   listening: Listening,
-): Promise<Measured> => trainPair(lab, { seed, steps }, measureModel, listening);
+): Promise<Measured> => trainTwins(lab, { seed, steps }, measureModel, listening);

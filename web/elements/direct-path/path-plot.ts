@@ -5,7 +5,7 @@ import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { niceDomain } from '../../charts/scale.js';
 import { wholePercent } from '../shared/in-words.js';
-import { pairKinds, perModel, type PairKind, type PerModel } from '../shared/model-pair.js';
+import { twinKinds, perModel, type TwinKind, type PerModel } from '../shared/model-twins.js';
 import type { Drawn } from '../shared/seeded-twin-element.js';
 import type { DirectPathStrings } from './direct-path.strings.js';
 import { panelGap } from './direct-path.styles.js';
@@ -46,7 +46,7 @@ export const chanceOf = ({ measured, measure }: View): number => measured.report
 function domainOf(view: View): [number, number] {
   const { measured, measure, chance } = view;
   if (isShare(measure) || measure === 'asymmetry') return [0, 1];
-  const reports = pairKinds.flatMap((kind) => measured.reports[kind]);
+  const reports = twinKinds.flatMap((kind) => measured.reports[kind]);
   const values = reports.flatMap((report) => [
     ...pathNames.map((path) => valueOf(report, path, measure)),
     bigramsOf(report, measure),
@@ -76,7 +76,7 @@ function placesOf(view: View): Place[] {
 }
 
 /** The paths of one model: over the steps, or side by side. The table has both models. */
-function panel(view: View, kind: PairKind, width: number): Plot {
+function panel(view: View, kind: TwinKind, width: number): Plot {
   const { texts, steps, measure, chance, at } = view;
   const rows = placesOf(view);
   const paths = pathsOf(view);
@@ -84,7 +84,7 @@ function panel(view: View, kind: PairKind, width: number): Plot {
   const valueAt = ({ reports, path: only }: Place, path: PathName, of = kind): number | null =>
     only === null || only === path ? valueOf(reports[of], path, measure) : null;
   const text = (value: number | null): string => (value === null ? texts.none : written(value, measure));
-  const values = (place: Place, of: PairKind): string[] =>
+  const values = (place: Place, of: TwinKind): string[] =>
     (place.path === null ? paths : [place.path]).map((path) => text(valueAt(place, path, of)));
   return plot({
     rows,
@@ -149,7 +149,7 @@ function panel(view: View, kind: PairKind, width: number): Plot {
           ),
     cells: (place) => [
       place.path === null ? place.name : texts.paths[place.path],
-      ...pairKinds.flatMap((of) => values(place, of)),
+      ...twinKinds.flatMap((of) => values(place, of)),
     ],
   });
 }
@@ -158,7 +158,7 @@ function panel(view: View, kind: PairKind, width: number): Plot {
 export function pathPlot(view: View): Pick<Plot, 'key' | 'table' | 'rowAt'> & { readonly drawing: TemplateResult } {
   const stacked = view.width < sideBySide;
   const width = stacked ? view.width : (view.width - panelGap) / 2;
-  const [tied, untied] = pairKinds.map((kind) => panel(view, kind, width)) as [Plot, Plot];
+  const [tied, untied] = twinKinds.map((kind) => panel(view, kind, width)) as [Plot, Plot];
   return {
     ...tied,
     drawing: html`<div class="panels ${stacked ? '' : 'beside'}">${tied.drawing}${untied.drawing}</div>`,

@@ -198,9 +198,9 @@ export class ExperimentRun {
     // After a lab that died is replaced, the run continues from what is there.
     return this.#figure.askLab((lab) => {
       this.#began = { time: Date.now(), done: this.#cost((job) => this.stepsOf(job) / job.training.steps) };
-      const told =
-        <Told extends unknown[]>(listener: (...told: Told) => void) =>
-        (...news: Told): void => {
+      const heard =
+        <News extends unknown[]>(listener: (...heard: News) => void) =>
+        (...news: News): void => {
           if (signal.aborted) return;
           listener(...news);
           this.#figure.requestUpdate();
@@ -211,16 +211,16 @@ export class ExperimentRun {
         results: [...this.#results.values()],
         states: Object.fromEntries(this.#states),
         stateEvery,
-        onJob: told((id, steps) => this.#steps.set(id, steps)),
-        onState: told((id, state) => {
+        onJob: heard((id, steps) => this.#steps.set(id, steps)),
+        onState: heard((id, state) => {
           this.#takeState(id, state);
           this.#keep((store, { key }) => store.keepState(key, id, state));
         }),
-        onResult: told((result) => {
+        onResult: heard((result) => {
           this.#take(result);
           this.#keep((store, { key }) => store.keepResult(key, result));
         }),
-        onRecords: told((records) => {
+        onRecords: heard((records) => {
           this.records = records;
         }),
       });

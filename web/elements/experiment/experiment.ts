@@ -60,9 +60,9 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
     task: (options) => this.task(options),
     askLab: (question) => this.askLab(question),
     failed: (error) => this.fail(error),
-    changed: () => this.tell(),
+    changed: () => this.report(),
   });
-  private readonly reading = this.task<null, Plan>({
+  private readonly opening = this.task<null, Plan>({
     order: 'replace',
     run: async (_, signal) => {
       const inside = this.querySelector('script[type="application/json"]')?.textContent ?? null;
@@ -97,17 +97,17 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    if (this.screen.woken && (changed.has('spec') || changed.has('src'))) void this.reading.request(null);
+    if (this.screen.woken && (changed.has('spec') || changed.has('src'))) void this.opening.request(null);
   }
 
   protected override wake(): void {
     // The script inside may not be parsed yet.
     if (document.readyState === 'loading') {
-      document.addEventListener('DOMContentLoaded', () => void this.reading.request(null), { once: true });
-    } else void this.reading.request(null);
+      document.addEventListener('DOMContentLoaded', () => void this.opening.request(null), { once: true });
+    } else void this.opening.request(null);
   }
 
-  private tell(): void {
+  private report(): void {
     const { plan, running, complete, ended, records } = this.run;
     if (plan === null) return;
     const state = running ? 'running' : complete ? 'complete' : 'stopped';
@@ -275,7 +275,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
       chosen,
       onChoose: (point) => {
         this.changeSettings({ point });
-        this.tell();
+        this.report();
       },
     });
   }

@@ -1,7 +1,7 @@
 import { choice } from '../shared/settings/setting.js';
 import type { ModelsPanel } from '../shared/weights.js';
-import { pairKinds } from '../shared/model-pair.js';
-import { seededPairSettings } from '../shared/seeded-pair.js';
+import { twinKinds } from '../shared/model-twins.js';
+import { seededTwinSettings } from '../shared/seeded-twins.js';
 import { definitions, shownSteps } from './measure.js';
 
 export const gradientLedgerSettings = {
@@ -12,9 +12,9 @@ export const gradientLedgerSettings = {
     control: { as: 'segmented', names: 'definitions' },
   }),
   /** Whose bands of tokens are drawn. */
-  model: choice(pairKinds, { label: 'model', control: { as: 'segmented', names: 'models' } }),
+  model: choice(twinKinds, { label: 'model', control: { as: 'segmented', names: 'models' } }),
   /** The levels for comparison are an even split, and what a random direction keeps. */
-  ...seededPairSettings(shownSteps.length, 'furthestAhead'),
+  ...seededTwinSettings(shownSteps.length, 'furthestAhead'),
 };
 
 export const gradientLedgerPanel = ['models', 'definition', 'model', 'chance', 'seed', 'start'] satisfies ModelsPanel<

@@ -1,17 +1,17 @@
-import type { PairKind } from '../shared/model-pair.js';
-import { seededPairStrings } from '../shared/seeded-pair.js';
+import type { TwinKind } from '../shared/model-twins.js';
+import { seededTwinStrings } from '../shared/seeded-twins.js';
 import type { Definition } from './measure.js';
 
 const rowsOf = (rows: string): string => (rows === '1' ? '1 row' : `${rows} rows`);
 
 /** English texts of `<tied-gradient-ledger>`. Numbers arrive formatted. */
 export const gradientLedgerStrings = {
-  ...seededPairStrings,
+  ...seededTwinStrings,
   title: 'Who pulls at the table, and at whose rows?',
   definition: 'Reading counted',
   definitions: { token: 'By token', position: 'By position' } as Record<Definition, string>,
   model: 'Rows of the',
-  models: { tied: 'Tied model', untied: 'Untied model' } as Record<PairKind, string>,
+  models: { tied: 'Tied model', untied: 'Untied model' } as Record<TwinKind, string>,
   furthestAhead: 'the one where writing is furthest ahead',
 
   waiting:

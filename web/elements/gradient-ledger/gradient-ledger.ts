@@ -2,8 +2,8 @@ import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
 import { halfWidth } from '../shared/columns.js';
 import { dataTable, titled } from '../shared/figure.js';
-import { pairKinds, perModel, type PerModel } from '../shared/model-pair.js';
-import type { Reports } from '../shared/pair-training.js';
+import { twinKinds, perModel, type PerModel } from '../shared/model-twins.js';
+import type { Reports } from '../shared/twin-training.js';
 import { SeededTwinElement, type Drawn } from '../shared/seeded-twin-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { bandBars, nameOfModel } from './band-bars.js';
@@ -65,7 +65,7 @@ export class GradientLedger extends withSettings(
 
   /** The shares in the tied and in the untied model. */
   private sharesOf({ measured, definition, at }: View): [string, string] {
-    return pairKinds.map((kind) => percent(writingShare(measured.reports[kind][at]!, definition))) as [string, string];
+    return twinKinds.map((kind) => percent(writingShare(measured.reports[kind][at]!, definition))) as [string, string];
   }
 
   protected wordsOf(drawn: Drawn<LedgerReport>): { claim: string; rest: string } {

@@ -2,7 +2,7 @@ import type { LossBand } from '../../core/types.js';
 import { circle, diamond, type Sign } from '../../charts/drawing.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
-import { pairKinds, perModel, type PerModel } from '../shared/model-pair.js';
+import { twinKinds, perModel, type PerModel } from '../shared/model-twins.js';
 import { bandName, bandRoom } from './band-bars.js';
 import type { View } from './view.js';
 
@@ -40,7 +40,7 @@ export function lossPlot(view: View): Plot {
     x: { include: [0, 1], nice: true, ticks: width < 420 ? 4 : 7, title: texts.lossAxis },
     y: { each: 34, name: ({ tied }) => bandName(texts, tied) },
     marks: ({ rules, dots, ticks }) => [
-      ...pairKinds.map((kind) =>
+      ...twinKinds.map((kind) =>
         dots({ x: (bands) => bands[kind].loss, look: `mark ${kind}`, sign: signs[kind], key: texts.names[kind] }),
       ),
       rules({ x: ({ tied, untied }) => [tied.loss, untied.loss], look: 'between' }),

@@ -1,6 +1,6 @@
 import type { GradientReport, Lab, LossByFrequency } from '../../core/types.js';
-import type { Listening } from '../shared/model-pair.js';
-import { trainPair, type MeasureModel, type Reports, type SeededReports } from '../shared/pair-training.js';
+import type { Listening } from '../shared/model-twins.js';
+import { trainTwins, type MeasureModel, type Reports, type SeededReports } from '../shared/twin-training.js';
 
 /** The gradient through reading: its rows summed per token, as the optimizer receives it, or one row per position. */
 export const definitions = ['token', 'position'] as const;
@@ -33,4 +33,4 @@ export const measureModel: MeasureModel<LedgerReport> = async (trainer, { probe,
 
 /** Trains a tied and an untied model and measures their gradients along the way. */
 export const measureLedgers = (lab: Lab, seed: number, listening: Listening): Promise<Measured> =>
-  trainPair(lab, { seed, steps: shownSteps }, measureModel, listening);
+  trainTwins(lab, { seed, steps: shownSteps }, measureModel, listening);

@@ -1,7 +1,7 @@
 import { formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { wholePercent } from '../shared/in-words.js';
-import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import { twinKinds, type TwinKind } from '../shared/model-twins.js';
 import { signs } from './loss-plot.js';
 import { definitions, writingShare, type LedgerReport } from './measure.js';
 import type { View } from './view.js';
@@ -55,7 +55,7 @@ export function reachPlot(view: View): Plot {
 
 /** Whether that share is defined in both models. */
 export const isReachKnown = ({ measured, at }: Pick<View, 'measured' | 'at'>): boolean =>
-  pairKinds.every((kind) => !Number.isNaN(measured.reports[kind][at]!.reach.share));
+  twinKinds.every((kind) => !Number.isNaN(measured.reports[kind][at]!.reach.share));
 
 const sharesPlot = (view: View, share: Share): Plot =>
   view.steps === null ? modelBars(view, share) : stepPlot(view, view.steps, share);
@@ -64,10 +64,10 @@ function modelBars(
   { texts, measured, chance, at, width }: View,
   { valueOf, level, name, cells, ...table }: Share,
 ): Plot {
-  const reportOf = (kind: PairKind): LedgerReport => measured.reports[kind][at]!;
+  const reportOf = (kind: TwinKind): LedgerReport => measured.reports[kind][at]!;
   return plot({
     ...table,
-    rows: pairKinds,
+    rows: twinKinds,
     width,
     margin: { left: 52, right: 50, top: 0, bottom: chance ? 20 : 0 },
     x: { domain: [0, 1], ticks: [0], format: () => '' },
@@ -80,7 +80,7 @@ function modelBars(
         text: (kind) => percent(valueOf(reportOf(kind))),
       }),
       chance && levelAt({ x: level, look: 'level', name }),
-      ...pairKinds.map((one) =>
+      ...twinKinds.map((one) =>
         bars({ x: (kind) => (kind === one ? valueOf(reportOf(kind)) : null), height: 16, look: `bar ${one}` }),
       ),
     ],
@@ -92,7 +92,7 @@ function modelBars(
 
 function stepPlot({ texts, measured, chance, at, width }: View, steps: readonly number[], share: Share): Plot {
   const { valueOf, level: levelAt, name, below, cells, ...shape } = share;
-  const reportOf = (kind: PairKind, index: number): LedgerReport => measured.reports[kind][index]!;
+  const reportOf = (kind: TwinKind, index: number): LedgerReport => measured.reports[kind][index]!;
   return plot({
     ...shape,
     rows: steps,
@@ -102,7 +102,7 @@ function stepPlot({ texts, measured, chance, at, width }: View, steps: readonly 
     x: { each: 'fit', look: 'faint', name: (step) => formatWhole(step), title: texts.stepAxis },
     y: { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: percent, title: texts.shareAxis },
     marks: ({ line, level, column }) => [
-      ...pairKinds.map((kind) =>
+      ...twinKinds.map((kind) =>
         line({
           y: (_, index) => valueOf(reportOf(kind, index)),
           look: kind,
@@ -115,7 +115,7 @@ function stepPlot({ texts, measured, chance, at, width }: View, steps: readonly 
     ],
     cells: (step, index) => [
       formatWhole(step),
-      ...cells(...pairKinds.map((kind) => reportOf(kind, index))).map(percent),
+      ...cells(...twinKinds.map((kind) => reportOf(kind, index))).map(percent),
     ],
   });
 }

@@ -1,4 +1,4 @@
-import type { PairKind } from '../shared/model-pair.js';
+import type { TwinKind } from '../shared/model-twins.js';
 import type { Drawn } from '../shared/seeded-twin-element.js';
 import type { GradientLedgerStrings } from './gradient-ledger.strings.js';
 import type { Definition, LedgerReport } from './measure.js';
@@ -7,7 +7,7 @@ import type { Definition, LedgerReport } from './measure.js';
 export interface View extends Drawn<LedgerReport> {
   readonly texts: GradientLedgerStrings;
   readonly definition: Definition;
-  readonly model: PairKind;
+  readonly model: TwinKind;
   /** Whether the levels to compare numbers with are drawn. */
   readonly chance: boolean;
   readonly width: number;

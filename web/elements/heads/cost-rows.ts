@@ -3,7 +3,7 @@ import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { titled } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
-import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import { twinKinds, type TwinKind } from '../shared/model-twins.js';
 import { secondsPerStep, shareOfTime, shareOfWork, type HeadMacs } from './race.js';
 import { markOf, type RaceView } from './scatter.js';
 
@@ -12,7 +12,7 @@ export function measuredShare(
   { race }: Pick<RaceView, 'race'>,
   head: RaceView['costs'][number]['head'],
 ): number | null {
-  const shares = pairKinds.map((tying) => (race === null ? null : shareOfTime(race, { head, tying })));
+  const shares = twinKinds.map((tying) => (race === null ? null : shareOfTime(race, { head, tying })));
   return shares.every((share) => share !== null) ? shares.reduce((sum, share) => sum + share, 0) / shares.length : null;
 }
 
@@ -23,11 +23,11 @@ export function costPlot(view: RaceView, width: number): Plot {
   const { texts, costs, race } = view;
   const full = costs.find(({ head }) => head === 'full')!;
   const whole = full.macs + full.layers;
-  const shareOf = (head: HeadMacs['head'], tying: PairKind): number | null =>
+  const shareOf = (head: HeadMacs['head'], tying: TwinKind): number | null =>
     race === null ? null : shareOfTime(race, { head, tying });
   // For the full head it is 1, by definition.
-  const drawn = (head: HeadMacs['head'], tying: PairKind) => (head === 'full' ? null : shareOf(head, tying));
-  const most = Math.max(0, ...costs.flatMap(({ head }) => pairKinds.map((tying) => drawn(head, tying) ?? 0)));
+  const drawn = (head: HeadMacs['head'], tying: TwinKind) => (head === 'full' ? null : shareOf(head, tying));
+  const most = Math.max(0, ...costs.flatMap(({ head }) => twinKinds.map((tying) => drawn(head, tying) ?? 0)));
   const nameOf = ({ head }: HeadMacs): string =>
     isRoomy(width) ? `${texts.heads[head]}: ${texts.headNotes[head]}` : texts.heads[head];
   const numberOf = ({ head }: HeadMacs): string => {
@@ -35,7 +35,7 @@ export function costPlot(view: RaceView, width: number): Plot {
     const share = measuredShare(view, head);
     return share === null || head === 'full' ? texts.costCounted(counted) : texts.cost(counted, wholePercent(share));
   };
-  const milliseconds = (head: HeadMacs['head'], tying: PairKind): string => {
+  const milliseconds = (head: HeadMacs['head'], tying: TwinKind): string => {
     const arm = race?.arms.find((one) => one.head === head && one.tying === tying);
     const seconds = arm === undefined ? null : secondsPerStep(arm);
     return seconds === null ? none : formatNumber(1000 * seconds, { decimals: 1 });
@@ -48,7 +48,7 @@ export function costPlot(view: RaceView, width: number): Plot {
     x: { domain: [0, Math.max(1, 1.03 * most)], ticks: [] },
     y: { each: 48, above: 20, look: '', name: nameOf, end: numberOf, endLook: () => 'number' },
     marks: ({ stack, dots }) => [
-      ...pairKinds.map(
+      ...twinKinds.map(
         (tying) =>
           race !== null &&
           dots({
@@ -77,8 +77,8 @@ export function costPlot(view: RaceView, width: number): Plot {
       formatWhole(macs),
       formatWhole(macs + layers),
       wholePercent(shareOfWork(costs, head)),
-      ...pairKinds.map((tying) => milliseconds(head, tying)),
-      ...pairKinds.map((tying) => {
+      ...twinKinds.map((tying) => milliseconds(head, tying)),
+      ...twinKinds.map((tying) => {
         const share = shareOf(head, tying);
         return share === null ? none : wholePercent(share);
       }),

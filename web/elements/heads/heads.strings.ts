@@ -1,4 +1,4 @@
-import type { PairKind } from '../shared/model-pair.js';
+import type { TwinKind } from '../shared/model-twins.js';
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import type { HeadId } from './head-list.js';
 import type { Comparison } from './race.js';
@@ -55,7 +55,7 @@ export const headsStrings = {
     culled: 'knows only the more frequent half of the vocabulary',
     ngrams: 'full, plus a table of hashed pairs used only for reading',
   } as Record<HeadId, string>,
-  tyings: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
+  tyings: { tied: 'Tied', untied: 'Untied' } as Record<TwinKind, string>,
   partial: 'loss over a part of the text',
   before: (steps: string) => `after ${steps} steps`,
 

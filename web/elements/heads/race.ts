@@ -1,4 +1,4 @@
-import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import { twinKinds, type TwinKind } from '../shared/model-twins.js';
 import { headIds, headOf, type HeadId } from './head-list.js';
 
 /** The stored data of a race of heads, and what is derived from it. */
@@ -16,7 +16,7 @@ export interface Point {
 
 export interface ArmRun {
   readonly head: HeadId;
-  readonly tying: PairKind;
+  readonly tying: TwinKind;
   /** In the order of training; the first point is before any step. */
   readonly points: readonly Point[];
 }
@@ -49,7 +49,7 @@ export const comparisons = ['time', 'steps'] as const;
 export type Comparison = (typeof comparisons)[number];
 
 export const armsOf = (): Pick<ArmRun, 'head' | 'tying'>[] =>
-  headIds.flatMap((head) => pairKinds.map((tying) => ({ head, tying })));
+  headIds.flatMap((head) => twinKinds.map((tying) => ({ head, tying })));
 
 const last = ({ points }: ArmRun): Point | null => points.at(-1) ?? null;
 
@@ -109,11 +109,11 @@ export function shareOfWork(costs: readonly HeadMacs[], head: HeadId): number {
 /** How much lower a head's loss is than the full head's, tied and untied, if both are known. */
 export function gainsOf(race: Race, by: Comparison, share: number, head: HeadId): number[] {
   const target = targetOf(race, by, share);
-  const lossOf = (wanted: HeadId, tying: PairKind): number | null => {
+  const lossOf = (wanted: HeadId, tying: TwinKind): number | null => {
     const arm = race.arms.find((one) => one.head === wanted && one.tying === tying);
     return arm === undefined ? null : (pointAt(arm, by, target)?.loss ?? null);
   };
-  return pairKinds.flatMap((tying) => {
+  return twinKinds.flatMap((tying) => {
     const [own, full] = [lossOf(head, tying), lossOf('full', tying)];
     return own === null || full === null ? [] : [full - own];
   });

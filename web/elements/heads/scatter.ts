@@ -4,7 +4,7 @@ import type { Mark } from '../../charts/marks.js';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { makeScale, niceDomain } from '../../charts/scale.js';
-import { pairKinds, type PairKind } from '../shared/model-pair.js';
+import { twinKinds, type TwinKind } from '../shared/model-twins.js';
 import { headOf, type HeadId } from './head-list.js';
 import type { HeadsStrings } from './heads.strings.js';
 import { placedLosses } from './loss-labels.js';
@@ -41,7 +41,7 @@ export const macsText = (value: number): string => formatCompact(value, { decima
 
 /** Each model has its own shape, for readers who can't tell the colors apart. */
 export const markOf =
-  (kind: PairKind): Sign =>
+  (kind: TwinKind): Sign =>
   (look, x, y) =>
     (kind === 'tied' ? circle(5.5) : diamond(7))(`mark ${look}`, x, y);
 
@@ -175,7 +175,7 @@ const guides = (columns: Columns): Mark<Shown> => ({
 /** Tied and untied models are side by side, since they have the same cost; a trail begins where a model was after the steps. */
 const modelMarks = ({ texts, race, by, width }: RaceView, columns: Columns): Mark<Shown> => ({
   key: [
-    ...pairKinds.map((kind) => ({ sign: markOf(kind)(kind, 7, 7), words: texts.tyings[kind] })),
+    ...twinKinds.map((kind) => ({ sign: markOf(kind)(kind, 7, 7), words: texts.tyings[kind] })),
     { sign: markOf('tied')('partial tied', 7, 7), words: texts.partial },
     ...(by === 'time' && race !== null
       ? [{ sign: circle(3)('before tied', 7, 7), words: texts.before(formatWhole(race.steps)) }]

@@ -1,6 +1,6 @@
 import { hypot } from '../../core/runtime/elementary.js';
 import type { Lab, Matrix } from '../../core/types.js';
-import type { OpenedPair } from '../shared/model-pair.js';
+import type { OpenedTwins } from '../shared/model-twins.js';
 import { readPrompt } from '../shared/prompt.js';
 
 /** The tables whose rows hidden states are compared with: the tied model's, and both of the untied model. */
@@ -71,22 +71,22 @@ function medianOf(values: Float32Array): number {
 /** Null if the prompt has too few tokens for a next one. */
 export async function measurePrompt(
   lab: Lab,
-  pair: OpenedPair,
+  twins: OpenedTwins,
   { prompt }: Pick<Measured, 'prompt'>,
 ): Promise<Measured | null> {
-  const { ids, tokens, cut } = await readPrompt(pair, prompt);
+  const { ids, tokens, cut } = await readPrompt(twins, prompt);
   if (ids.length < 2) return null;
   let baseline = Number.NaN;
   const splitOf = async (name: TableName, hidden: Matrix, of: Uint32Array): Promise<Split> => {
     // As many states as targets: the last one has no next token.
     const states = { rows: of.length, cols: hidden.cols, data: hidden.data.slice(0, of.length * hidden.cols) };
-    const parts = await lab.decomposeHidden(states, pair.tables[name], of);
+    const parts = await lab.decomposeHidden(states, twins.tables[name], of);
     const { parallel, orthogonal, ratio, medianRatio, maxOtherCosine, centeredMaxOtherCosine } = parts;
     const otherPosition = parts.null.medianRatio;
     ({ baseline } = parts);
     return {
       positions: Array.from(of, (id, at) => ({
-        target: pair.tokens[id] ?? '',
+        target: twins.tokens[id] ?? '',
         cosine: parallel[at]! / hypot(parallel[at]!, orthogonal[at]!),
         ratio: ratio[at]!,
         other: maxOtherCosine[at]!,
@@ -96,15 +96,15 @@ export async function measurePrompt(
     };
   };
   const measured = perTable(async (name) => {
-    const { before, after, predicted } = await pair.read(name === 'tied' ? 'tied' : 'untied', ids);
+    const { before, after, predicted } = await twins.read(name === 'tied' ? 'tied' : 'untied', ids);
     const atPlace = async (hidden: Matrix): Promise<Record<Target, Split>> => ({
       predicted: await splitOf(name, hidden, predicted),
       next: await splitOf(name, hidden, ids.slice(1)),
     });
     return { after: await atPlace(after), before: await atPlace(before) };
   });
-  const rows = Uint32Array.from({ length: pair.random.rows }, (_, id) => id);
-  const chances = perTable(async (name) => (await splitOf(name, pair.random, rows)).median);
+  const rows = Uint32Array.from({ length: twins.random.rows }, (_, id) => id);
+  const chances = perTable(async (name) => (await splitOf(name, twins.random, rows)).median);
   const [splits, chance] = await Promise.all([settled(measured), settled(chances)]);
   return { prompt, tokens, cut, splits, baseline, chance };
 }

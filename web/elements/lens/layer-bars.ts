@@ -1,7 +1,7 @@
 import { formatNumber } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { halfWidth } from '../shared/columns.js';
-import { pairKinds } from '../shared/model-pair.js';
+import { twinKinds } from '../shared/model-twins.js';
 import type { LensStrings } from './lens.strings.js';
 import type { Measured } from './measure.js';
 
@@ -45,7 +45,7 @@ export function layerBars({ texts, measured, chance, width: all }: View, shown: 
       name: ({ layer }) => (narrow ? texts.shortLayer(layer) : texts.layer(layer, last)),
     },
     marks: ({ bars, ticks, words }) =>
-      pairKinds.flatMap((kind, index) => {
+      twinKinds.flatMap((kind, index) => {
         const dy = 13 * index - 6.5;
         const level = { x: () => levels![kind], ...(index === 0 ? { key: texts.chanceKey } : {}) };
         return [
@@ -55,10 +55,10 @@ export function layerBars({ texts, measured, chance, width: all }: View, shown: 
         ];
       }),
     describe: ({ layer, values }) =>
-      pairKinds.map((kind) => sentence(texts.models[kind], texts.layer(layer, last), number(values[kind]))).join(' '),
+      twinKinds.map((kind) => sentence(texts.models[kind], texts.layer(layer, last), number(values[kind]))).join(' '),
     label: (layers) => [layers, chanceWords].filter(Boolean).join(' '),
     caption,
-    head: ['', ...pairKinds.map((kind) => texts.models[kind])],
-    cells: ({ layer, values }) => [texts.layer(layer, last), ...pairKinds.map((kind) => number(values[kind]))],
+    head: ['', ...twinKinds.map((kind) => texts.models[kind])],
+    cells: ({ layer, values }) => [texts.layer(layer, last), ...twinKinds.map((kind) => number(values[kind]))],
   });
 }

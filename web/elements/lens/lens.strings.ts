@@ -1,4 +1,4 @@
-import type { PairKind } from '../shared/model-pair.js';
+import type { TwinKind } from '../shared/model-twins.js';
 import { promptStrings } from '../shared/prompt.js';
 import type { LensKind } from './measure.js';
 
@@ -17,7 +17,7 @@ export const lensStrings = {
   training: (percent: string) => `Training a translation for every layer: ${percent}%.`,
   tooShort: 'A prompt needs at least one token.',
 
-  models: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
+  models: { tied: 'Tied', untied: 'Untied' } as Record<TwinKind, string>,
   layer: (layer: number, last: number) =>
     layer === 0 ? 'Embedding' : layer === last ? `Layer ${String(layer)}, the last` : `Layer ${String(layer)}`,
   shortLayer: (layer: number) => (layer === 0 ? 'Emb.' : String(layer)),

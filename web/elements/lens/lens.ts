@@ -2,7 +2,7 @@ import { html, type CSSResultGroup, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { dataTable, titled } from '../shared/figure.js';
-import { pairKinds, perModel, type PerModel } from '../shared/model-pair.js';
+import { twinKinds, perModel, type PerModel } from '../shared/model-twins.js';
 import { PromptElement } from '../shared/prompt-element.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { bits, layerBars, type View } from './layer-bars.js';
@@ -91,7 +91,7 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     const token = shown.tokens[view.at] ?? '';
     const predicted = perModel((kind) => shown.layers[kind].map(({ tokens }) => tokens[view.at] ?? '').join(', '));
     const { drawing } = layerBars(view, 'increase');
-    const grids = pairKinds.map((kind) =>
+    const grids = twinKinds.map((kind) =>
       titled(texts.gridTitle(texts.models[kind]), { drawing: tokenGrid(kind, view) }),
     );
     return html`<div class="charts bench">
@@ -119,11 +119,11 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     const layers = shown.means.tied.map((_, layer) => texts.layer(layer, last));
     const view = this.viewOf(shown);
     const { table: divergence } = layerBars(view, 'divergence');
-    const byChance = view.chance ? [[texts.dataChance, ...pairKinds.map((kind) => bits(shown.chance[kind]))]] : [];
+    const byChance = view.chance ? [[texts.dataChance, ...twinKinds.map((kind) => bits(shown.chance[kind]))]] : [];
     return html`
       ${dataTable({ ...divergence, rows: [...divergence.rows, ...byChance] })}
       ${dataTable(layerBars(view, 'increase').table)}
-      ${pairKinds.map((kind) =>
+      ${twinKinds.map((kind) =>
         dataTable({
           caption: `${texts.models[kind]}: ${texts.dataTokens}`,
           head: ['', ...layers],

@@ -3,10 +3,10 @@ import {
   measureBoth,
   perModel,
   type Listening,
-  type OpenedPair,
-  type PairKind,
+  type OpenedTwins,
+  type TwinKind,
   type PerModel,
-} from '../shared/model-pair.js';
+} from '../shared/model-twins.js';
 import type { MeasuredText } from '../shared/models-file.js';
 import { readPrompt } from '../shared/prompt.js';
 
@@ -48,40 +48,40 @@ export interface Measured {
   readonly increases: PerModel<readonly number[]>;
 }
 
-/** What a pair needs only once: text to train lenses on and to measure, the trained lenses, and what each layer contributes. */
+/** What a model and its twin need only once: text to train lenses on and to measure, the trained lenses, and what each layer contributes. */
 interface Prepared extends MeasuredText {
-  readonly lenses: Map<PairKind, TunedLens>;
+  readonly lenses: Map<TwinKind, TunedLens>;
   readonly increases: PerModel<readonly number[]>;
 }
-const prepared = new WeakMap<OpenedPair, Prepared>();
+const prepared = new WeakMap<OpenedTwins, Prepared>();
 
-async function textOf(lab: Lab, { text, encode }: OpenedPair): Promise<MeasuredText> {
+async function textOf(lab: Lab, { text, encode }: OpenedTwins): Promise<MeasuredText> {
   if (text !== null) return { training: text.training, heldOut: text.heldOut.subarray(0, mostMeasured) };
   const ids = await encode(await lab.writeStories(unseen));
   return { training: ids.subarray(0, -mostMeasured), heldOut: ids.subarray(-mostMeasured) };
 }
 
-/** The lenses that were trained for a pair, and their training text, once the pair has been measured. */
-export const trainedLenses = (pair: OpenedPair): Prepared | undefined => prepared.get(pair);
+/** The lenses that were trained for these models, and their training text, once they have been measured. */
+export const trainedLenses = (twins: OpenedTwins): Prepared | undefined => prepared.get(twins);
 
-async function prepare(lab: Lab, pair: OpenedPair, listening: Listening): Promise<Prepared> {
-  const known = prepared.get(pair);
+async function prepare(lab: Lab, twins: OpenedTwins, listening: Listening): Promise<Prepared> {
+  const known = prepared.get(twins);
   if (known !== undefined) return known;
-  const text = await textOf(lab, pair);
+  const text = await textOf(lab, twins);
   const { signal } = listening;
   const increases = await measureBoth(listening, async (kind) => {
-    const { layers } = await pair.trainers[kind].ablateLayers(text.heldOut, { signal });
+    const { layers } = await twins.trainers[kind].ablateLayers(text.heldOut, { signal });
     return layers.map(({ increase }) => increase);
   });
-  const made = { ...text, lenses: new Map<PairKind, TunedLens>(), increases };
-  prepared.set(pair, made);
+  const made = { ...text, lenses: new Map<TwinKind, TunedLens>(), increases };
+  prepared.set(twins, made);
   return made;
 }
 
 /** Trains the lens of a model, only once. */
 async function lensOf(
   trainer: LabTrainer,
-  kind: PairKind,
+  kind: TwinKind,
   { training, lenses }: Prepared,
   listening: Listening,
 ): Promise<TunedLens> {
@@ -95,21 +95,21 @@ async function lensOf(
 /** Null if the prompt has no token. */
 export async function measureLens(
   lab: Lab,
-  pair: OpenedPair,
+  twins: OpenedTwins,
   { prompt, kind }: { readonly prompt: string; readonly kind: LensKind },
   listening: Listening,
 ): Promise<Measured | null> {
-  const { ids, tokens, cut } = await readPrompt(pair, prompt);
+  const { ids, tokens, cut } = await readPrompt(twins, prompt);
   if (ids.length === 0) return null;
-  const ready = await prepare(lab, pair, listening);
+  const ready = await prepare(lab, twins, listening);
   const models = await measureBoth(listening, async (model, half) => {
-    const trainer = pair.trainers[model];
+    const trainer = twins.trainers[model];
     const lens = kind === 'tuned' ? await lensOf(trainer, model, ready, half) : undefined;
     const options = lens === undefined ? {} : { lens: { layers: lens.layers } };
     const reading = await trainer.logitLens(ids, options);
     const held = await trainer.logitLens(ready.heldOut, options);
     const layers = reading.layers.map(({ predicted, probability, perToken }) => ({
-      tokens: Array.from(predicted, (id) => pair.tokens[id] ?? ''),
+      tokens: Array.from(predicted, (id) => twins.tokens[id] ?? ''),
       probability: Array.from(probability),
       bits: Array.from(perToken),
     }));

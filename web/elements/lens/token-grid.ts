@@ -1,5 +1,5 @@
 import { html, svg, type TemplateResult } from 'lit';
-import type { PairKind } from '../shared/model-pair.js';
+import type { TwinKind } from '../shared/model-twins.js';
 import type { View } from './layer-bars.js';
 
 const [cellWidth, cellHeight, gap, head] = [66, 24, 2, 22];
@@ -25,7 +25,7 @@ export function positionAt(x: number, view: View): number {
 const shortened = (token: string): string => (token.length > letters ? `${token.slice(0, letters - 1)}…` : token);
 
 /** The most probable token of every layer, with the last layer on top, as transformers are usually drawn. */
-export function tokenGrid(kind: PairKind, view: View): TemplateResult {
+export function tokenGrid(kind: TwinKind, view: View): TemplateResult {
   const { texts, measured, at, width } = view;
   const layers = measured.layers[kind];
   const { first, count } = positionsInView(view);

@@ -138,7 +138,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
 
   // ------------------------------------------------------------ what the reader does
 
-  private tell(): void {
+  private report(): void {
     this.problem = null;
     const change: ModelTableChange = {
       models: this.chosenRows.map(({ model }) => model.id),
@@ -154,7 +154,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     const turned = this.order === 'ascending' ? 'descending' : 'ascending';
     this.order = key === this.sort ? turned : firstOrder(key);
     this.sort = key;
-    this.tell();
+    this.report();
   }
 
   protected override changeSettings(changes: Values): void {
@@ -165,19 +165,19 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     super.changeSettings(changes);
     const { model } = this;
     if (model !== null && !this.chosenRows.some((row) => row.model.id === model)) this.model = null;
-    this.tell();
+    this.report();
   }
 
   private toggle(id: string): void {
     this.model = this.model === id ? null : id;
-    this.tell();
+    this.report();
   }
 
   /** Moves from the chart to the row. */
   private async find(id: string): Promise<void> {
     this.tabStop = id;
     this.model = id;
-    this.tell();
+    this.report();
     await this.updateComplete;
     const row = this.renderRoot.querySelector(`tr[data-model="${CSS.escape(id)}"]`);
     row?.querySelector<HTMLElement>('.toggle')?.focus({ preventScroll: true });
@@ -227,7 +227,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     const reset = (): void => {
       Object.assign(this, start);
       this.all = false;
-      this.tell();
+      this.report();
     };
     return isMoved(this) || this.model !== null
       ? button({ label: this.texts.reset, kind: 'quiet', onPress: reset })

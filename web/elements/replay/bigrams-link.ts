@@ -2,7 +2,7 @@ import type { Lab } from '../../core/types.js';
 import { bigramsSettings, type TextOrder } from '../bigrams/bigrams.settings.js';
 import { inOrder, measureText, openText, storyLength } from '../bigrams/measured-text.js';
 import type { MeasuredText, TextQuestion } from '../bigrams/measured-text.js';
-import type { Listening } from '../shared/model-pair.js';
+import type { Listening } from '../shared/model-twins.js';
 import { loadBuiltIn } from '../training-lab/text-source.js';
 import { refuseValues, valuesOfLink } from './link-values.js';
 import type { Measurement } from './models-link.js';

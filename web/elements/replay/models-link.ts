@@ -8,7 +8,7 @@ import { hiddenStatesSettings } from '../hidden-states/hidden-states.settings.js
 import * as states from '../hidden-states/measure.js';
 import { lensSettings } from '../lens/lens.settings.js';
 import * as lens from '../lens/measure.js';
-import { openPair, pairConfigs, pairKinds, type Closable, type Listening } from '../shared/model-pair.js';
+import { openTwins, twinConfigs, twinKinds, type Closable, type Listening } from '../shared/model-twins.js';
 import { contentOf } from '../shared/models-file.js';
 import { readPrompt } from '../shared/prompt.js';
 import type { Settings, Values } from '../shared/settings/setting.js';
@@ -52,7 +52,7 @@ async function withOpened<Opened extends Closable, Value>(
 
 /** Configurations with defaults for what the file leaves out. */
 function configsIn(file: Uint8Array): object {
-  const { tied, untied } = pairConfigs(contentOf(file));
+  const { tied, untied } = twinConfigs(contentOf(file));
   return { tied: completeModel(tied), untied: completeModel(untied) };
 }
 
@@ -92,9 +92,9 @@ const statesFigure: ModelsFigure = {
   name: 'hidden states',
   settings: hiddenStatesSettings,
   measure: (lab, file, { prompt, place, target, position }, { signal }) =>
-    withOpened(openPair(lab, file, otherFile), async (pair) => {
+    withOpened(openTwins(lab, file, otherFile), async (twins) => {
       signal.throwIfAborted();
-      const measured = await states.measurePrompt(lab, pair, { prompt: String(prompt) });
+      const measured = await states.measurePrompt(lab, twins, { prompt: String(prompt) });
       if (measured === null) return null;
       const drawn = states.tableNames.flatMap((name) => {
         const { positions, median } = measured.splits[name][place as states.Place][target as states.Target];
@@ -113,7 +113,7 @@ const statesFigure: ModelsFigure = {
       );
       const anew = {
         ...{ kind: 'states', place, target, configs: configsIn(file) },
-        ...{ ids: (await readPrompt(pair, String(prompt))).ids, values: Object.fromEntries(values) },
+        ...{ ids: (await readPrompt(twins, String(prompt))).ids, values: Object.fromEntries(values) },
       };
       return { measured, drawn: Object.fromEntries([...drawn, ['ratio by chance', measured.baseline]]), anew };
     }),
@@ -138,18 +138,18 @@ const lensFigure: ModelsFigure = {
   name: 'lenses',
   settings: lensSettings,
   measure: (lab, file, { prompt, lens: kind, position }, listening) =>
-    withOpened(openPair(lab, file, otherFile), async (pair) => {
+    withOpened(openTwins(lab, file, otherFile), async (twins) => {
       const question = { prompt: String(prompt), kind: kind as lens.LensKind };
-      const measured = await lens.measureLens(lab, pair, question, listening);
+      const measured = await lens.measureLens(lab, twins, question, listening);
       if (measured === null) return null;
       const place = placeIn(measured.tokens.length, position);
-      const drawn = pairKinds.flatMap((model) => [
+      const drawn = twinKinds.flatMap((model) => [
         ...measured.layers[model].map(({ bits }, layer) => [`${model}, layer ${layer}, bits`, bits[place]!] as const),
         ...measured.means[model].map((mean, layer) => [`${model}, layer ${layer}, mean bits`, mean] as const),
         [`${model}, bits by chance`, measured.chance[model]] as const,
       ]);
-      const trained = question.kind === 'tuned' ? lens.trainedLenses(pair)! : null;
-      const values = pairKinds.flatMap((model) => [
+      const trained = question.kind === 'tuned' ? lens.trainedLenses(twins)! : null;
+      const values = twinKinds.flatMap((model) => [
         ...historyOf(model, trained?.lenses.get(model)),
         ...measured.layers[model].flatMap(({ bits }, layer) =>
           bits.map((value, at) => [`${model}, layer ${layer}, position ${at + 1}, bits`, value] as const),
@@ -157,7 +157,7 @@ const lensFigure: ModelsFigure = {
       ]);
       const anew = {
         ...{ kind: 'lens', configs: configsIn(file) },
-        ...{ ids: (await readPrompt(pair, question.prompt)).ids, values: Object.fromEntries(values) },
+        ...{ ids: (await readPrompt(twins, question.prompt)).ids, values: Object.fromEntries(values) },
         ...(trained === null ? {} : { translators: lens.lensBudget, training: trained.training }),
       };
       return { measured, drawn: Object.fromEntries(drawn), anew };

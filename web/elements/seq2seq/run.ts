@@ -164,7 +164,7 @@ export class Seq2seqRun {
           model.moments.push(await measureModel(lab, model, done, about.examples));
         }),
       );
-      this.#tell(signal);
+      this.#report(signal);
       if (done >= steps || signal.aborted) return;
       const next = Math.min(moments.find((step) => step > done) ?? steps, done + slice);
       const began = performance.now();
@@ -173,7 +173,7 @@ export class Seq2seqRun {
     }
   }
 
-  #tell(signal: AbortSignal): void {
+  #report(signal: AbortSignal): void {
     const standing = this.#standing;
     if (signal.aborted || standing === null) return;
     const models = standing.models.map(({ tying, parameters, tableParameters, norms, moments }) => ({

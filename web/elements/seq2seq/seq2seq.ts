@@ -81,7 +81,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
     requestUpdate: () => this.requestUpdate(),
     task: (options) => this.task({ ...options, failed: (error, { plan }) => this.refuse(error, plan.lines) }),
     askLab: (question) => this.askLab(question),
-    ended: () => this.tell(),
+    ended: () => this.report(),
   });
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
@@ -89,10 +89,10 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
       this.problem = null;
       this.pairTask = 'own';
     },
-    use: (pairs) => void this.reading.request(pairs),
+    use: (pairs) => void this.checking.request(pairs),
   });
   /** Immediately reports what is wrong with the reader's pairs. */
-  private readonly reading = this.task<TextFile, TextFile>({
+  private readonly checking = this.task<TextFile, TextFile>({
     order: 'replace',
     run: async (file) => {
       divided(await this.askLab((lab) => lab.parsePairs(file.text)));
@@ -157,7 +157,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   protected override changeSettings(changes: Values): void {
     const { pairTask } = changes;
     super.changeSettings(pairTask === undefined ? changes : { steps: stepsOf[pairTask as Task], ...changes });
-    this.tell();
+    this.report();
   }
 
   protected override visibilityChanged(visible: boolean): void {
@@ -172,13 +172,13 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
     this.problem = null;
     this.moment = null;
     this.run.start(this.plan, this.steps);
-    this.tell();
+    this.report();
   }
 
   private pause(): void {
     this.waits = false;
     this.run.pause();
-    this.tell();
+    this.report();
   }
 
   private reset(): void {
@@ -188,7 +188,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
     this.run.reset();
   }
 
-  private tell(): void {
+  private report(): void {
     const { history } = this.run;
     const measured = history?.models.every(({ moments }) => moments.length > 0) === true ? history.models : [];
     this.changed({
@@ -272,7 +272,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
           this.problem = null;
           this.own.cancel();
           this.reset();
-          this.tell();
+          this.report();
         },
       })}
       <span class="note"

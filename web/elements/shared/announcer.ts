@@ -17,7 +17,7 @@ export class Announcer implements ReactiveController {
     host.addController(this);
   }
 
-  say(text: string): void {
+  announce(text: string): void {
     if (text === this.text && this.next === null) return;
     this.next = text;
     this.timer ??= setTimeout(() => {

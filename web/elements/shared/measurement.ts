@@ -1,5 +1,5 @@
 import type { ReactiveController } from 'lit';
-import type { Listening } from './model-pair.js';
+import type { Listening } from './model-twins.js';
 import { Task, type TaskOrder } from './task.js';
 import type { Host } from './when-gone.js';
 

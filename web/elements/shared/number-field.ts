@@ -81,7 +81,7 @@ export class NumberField extends LitElement {
   /** The value before typing, for Escape and refusals. */
   private valueBeforeTyping = 0;
   /** The value last reported to the owner. */
-  private told: number | null = null;
+  private reported: number | null = null;
   /** The value that the problem's message names. */
   private saidValue: number | null = null;
   private drag: { x: number; value: number; moved: boolean; pointer: number } | null = null;
@@ -93,7 +93,7 @@ export class NumberField extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!changed.has('value') || this.value === this.told) return;
+    if (!changed.has('value') || this.value === this.reported) return;
     // A value from outside clears the problem.
     if (this.value !== this.saidValue) this.problem = null;
     if (this.draft !== null) this.valueBeforeTyping = this.value;
@@ -218,13 +218,13 @@ export class NumberField extends LitElement {
   private onType(event: Event): void {
     if (this.draft === null) {
       this.valueBeforeTyping = this.value;
-      this.told = this.value;
+      this.reported = this.value;
     }
     this.draft = (event.target as HTMLInputElement).value;
     this.problem = null;
     // While the text is invalid, the previous value is in use, not that of its first digits.
     const value = this.acceptable(this.draft) ?? this.valueBeforeTyping;
-    if (value !== this.told) this.tell(value, false);
+    if (value !== this.reported) this.report(value, false);
   }
 
   private onCommit(): void {
@@ -236,11 +236,11 @@ export class NumberField extends LitElement {
       this.set(value, true);
       return;
     }
-    const wasTold = this.told;
+    const before = this.reported;
     this.value = this.valueBeforeTyping;
     this.saidValue = this.value;
     this.problem = this.texts.stillUsing(this.refusal(text), this.spoken(this.value));
-    if (this.value !== wasTold) this.tell(this.value, true);
+    if (this.value !== before) this.report(this.value, true);
   }
 
   private get texts(): NumberFieldStrings {
@@ -342,11 +342,11 @@ export class NumberField extends LitElement {
     const value = this.usable(wanted);
     this.value = value;
     this.problem = null;
-    this.tell(value, final);
+    this.report(value, final);
   }
 
-  private tell(value: number, final: boolean): void {
-    this.told = value;
+  private report(value: number, final: boolean): void {
+    this.reported = value;
     const detail: NumberDetail = { value, final };
     this.dispatchEvent(new CustomEvent('tied-number', { detail, bubbles: true }));
   }

@@ -64,7 +64,7 @@ export class OwnText {
   #draft = '';
   readonly #options: OwnTextOptions;
   readonly #drop: FileDrop;
-  readonly #reading: Task<File, TextFile>;
+  readonly #opening: Task<File, TextFile>;
 
   constructor(
     private readonly host: LitElement,
@@ -72,7 +72,7 @@ export class OwnText {
   ) {
     this.#options = options;
     this.#drop = new FileDrop(host, (files) => void this.useFiles(files));
-    this.#reading = new Task<File, TextFile>(host, {
+    this.#opening = new Task<File, TextFile>(host, {
       order: 'replace',
       run: readTextFile,
       done: (text) => this.#use(text),
@@ -85,7 +85,7 @@ export class OwnText {
 
   /** Clears the problem and stops reading a file. */
   cancel(): void {
-    this.#reading.cancel();
+    this.#opening.cancel();
     this.problem = null;
   }
 
@@ -114,7 +114,7 @@ export class OwnText {
     this.host.requestUpdate();
     if (file === undefined) this.#refuse(notAFile);
     else if (more.length > 0) this.#refuse(severalFiles);
-    else await this.#reading.request(file);
+    else await this.#opening.request(file);
   }
 
   /** A box to paste into and a button to choose a file; problems with either are shown below. */

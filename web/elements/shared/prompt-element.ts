@@ -2,7 +2,7 @@ import { css, html, nothing, type CSSResultGroup, type TemplateResult } from 'li
 import { formatWhole } from '../../charts/number-format.js';
 import type { Content, FigureParts } from './figure.js';
 import { wholePercent } from './in-words.js';
-import { openPair, type OpenedPair } from './model-pair.js';
+import { openTwins, type OpenedTwins } from './model-twins.js';
 import { TwinElement } from './twin-element.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import type { promptStrings } from './prompt.js';
@@ -25,12 +25,12 @@ interface MeasuredPrompt {
   readonly cut: boolean;
 }
 
-/** A figure that measures a pair of models on a prompt of the reader, who then chooses a position of it. */
+/** A figure that measures a tied model and its untied twin on a prompt of the reader, who then chooses a position of it. */
 export abstract class PromptElement<
   Strings extends PromptFigureStrings,
   Question extends { readonly prompt: string },
   Measured extends MeasuredPrompt & Question,
-> extends TwinElement<Strings, Question, Measured, OpenedPair> {
+> extends TwinElement<Strings, Question, Measured, OpenedTwins> {
   static override styles: CSSResultGroup = [
     TiedElement.styles,
     positionSliderStyles,
@@ -46,7 +46,7 @@ export abstract class PromptElement<
   /** Earlier measurements, shown until the reader asks for another prompt. */
   abstract finished: Measured | readonly Measured[] | null;
 
-  protected readonly openModels = openPair;
+  protected readonly openModels = openTwins;
   protected readonly width = new WidthWatcher(this, '.bench', 600);
 
   // ------------------------------------------------------------ for the figure to fill in

@@ -1,6 +1,6 @@
 /** What figures share that measure a tied model and its untied twin on a prompt of the reader. */
 import { chanceStrings } from './chance.js';
-import type { OpenedPair } from './model-pair.js';
+import type { OpenedTwins } from './model-twins.js';
 import { number, text } from './settings/setting.js';
 import { weightsStrings } from './weights.js';
 
@@ -28,7 +28,7 @@ export const promptStrings = {
 };
 
 /** A prompt as the models read it; `cut`: whether it is longer than they can process. */
-export async function readPrompt({ encode, contextLength, tokens }: OpenedPair, prompt: string) {
+export async function readPrompt({ encode, contextLength, tokens }: OpenedTwins, prompt: string) {
   const all = await encode(prompt);
   const ids = all.slice(0, contextLength);
   return { ids, tokens: Array.from(ids, (id) => tokens[id] ?? ''), cut: all.length > ids.length };

@@ -4,19 +4,19 @@ import { formatWhole } from '../../charts/number-format.js';
 import type { Lab } from '../../core/types.js';
 import type { Code, Content, FigureParts } from './figure.js';
 import { wholePercent } from './in-words.js';
-import { openPair, type Listening, type OpenedPair } from './model-pair.js';
+import { openTwins, type Listening, type OpenedTwins } from './model-twins.js';
 import { newestModels } from './own-models.js';
 import { TwinElement, type ModelsChoice, type Source } from './twin-element.js';
-import { measurePair, trainPair, type MeasureModel, type Reports, type SeededReports } from './pair-training.js';
+import { measureTwins, trainTwins, type MeasureModel, type Reports, type SeededReports } from './twin-training.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import { SeededMeasurement } from './seeded-measurement.js';
-import type { seededPairStrings } from './seeded-pair.js';
+import type { seededTwinStrings } from './seeded-twins.js';
 import type { Panel } from './settings/panel.js';
 import type { Values } from './settings/setting.js';
 import { TiedElement } from './tied-element.js';
 import { WidthWatcher } from './width-watcher.js';
 
-type SeededPairStrings = typeof seededPairStrings & {
+type SeededTwinStrings = typeof seededTwinStrings & {
   readonly title: string;
   /** What it takes to train and measure, and to measure models that are given. */
   readonly waiting: string;
@@ -40,11 +40,11 @@ export interface Drawn<Report> {
  * A figure that trains a tied and an untied model from its seed and measures them on the way, step by step; or that measures
  * given models, of a file or the reader's, as they are.
  */
-export abstract class SeededTwinElement<Strings extends SeededPairStrings, Report> extends TwinElement<
+export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Report> extends TwinElement<
   Strings,
   Question,
   Reports<Report>,
-  OpenedPair
+  OpenedTwins
 > {
   static override styles = [TiedElement.styles, positionSliderStyles];
 
@@ -56,7 +56,7 @@ export abstract class SeededTwinElement<Strings extends SeededPairStrings, Repor
   /** What was measured earlier, to show until the reader asks for another seed. */
   @property({ attribute: false }) finished: SeededReports<Report> | null = null;
 
-  protected readonly openModels = openPair;
+  protected readonly openModels = openTwins;
   protected readonly question: Question = {};
   protected readonly width = new WidthWatcher(this, '.bench', 600);
   private readonly measurement = new SeededMeasurement<SeededReports<Report>>(this, {
@@ -65,7 +65,7 @@ export abstract class SeededTwinElement<Strings extends SeededPairStrings, Repor
     possible: () => this.trains,
     texts: () => this.texts,
     measure: (seed, listening) =>
-      this.askLab((lab) => trainPair(lab, { seed, steps: this.steps }, this.measureModel, listening)),
+      this.askLab((lab) => trainTwins(lab, { seed, steps: this.steps }, this.measureModel, listening)),
     failed: (error) => this.fail(error),
     onStart: () => {
       this.problem = null;
@@ -98,8 +98,13 @@ export abstract class SeededTwinElement<Strings extends SeededPairStrings, Repor
     return this.question;
   }
 
-  protected async measureWith(lab: Lab, pair: OpenedPair, _: Question, listening: Listening): Promise<Reports<Report>> {
-    return measurePair(lab, pair, this.measureModel, listening);
+  protected async measureWith(
+    lab: Lab,
+    twins: OpenedTwins,
+    _: Question,
+    listening: Listening,
+  ): Promise<Reports<Report>> {
+    return measureTwins(lab, twins, this.measureModel, listening);
   }
 
   protected working(done: number | null): string {

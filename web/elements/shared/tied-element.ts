@@ -300,7 +300,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       </div>`;
     }
     const parts = this.parts();
-    if (parts.announcement !== undefined) this.announcer.say(parts.announcement);
+    if (parts.announcement !== undefined) this.announcer.announce(parts.announcement);
     const command = this.linkState === null ? null : this.command();
     const card = this.card();
     const embed = { hint: strings.embedHint, text: embedCode(this.localName, this.settings(), embedScriptUrl()) };

@@ -6,7 +6,7 @@ import { button, segmented } from './controls.js';
 import { codeOf } from './error-code.js';
 import { said, type Code, type Content, type FigureParts } from './figure.js';
 import { Measurement } from './measurement.js';
-import { ModelPair, type Closable, type Listening } from './model-pair.js';
+import { ModelTwins, type Closable, type Listening } from './model-twins.js';
 import { ModelsFileError } from './models-file-error.js';
 import { newestModels, OwnModelsWatcher, type OwnModels } from './own-models.js';
 import type { Settings, Values } from './settings/setting.js';
@@ -60,7 +60,7 @@ export abstract class TwinElement<
   /** The reader's models that are measured; null for the page's models. */
   @state() private own: OwnModels | null = null;
 
-  private readonly pair = new ModelPair<Opened>(this, this.labs, (...given) => this.openModels(...given));
+  private readonly twins = new ModelTwins<Opened>(this, this.labs, (...given) => this.openModels(...given));
   private readonly measuring = new Measurement<Asked<Question>, Measured>(this, {
     order: this.order(),
     question: () => ({ source: this.source, question: this.question }),
@@ -72,7 +72,7 @@ export abstract class TwinElement<
     ready: () => this.screen.woken,
     unasked: () => this.measuresUnasked(),
     measure: ({ source, question }, listening) =>
-      this.pair.ask(source!, (lab, opened) => this.measureWith(lab, opened, question, listening), {
+      this.twins.ask(source!, (lab, opened) => this.measureWith(lab, opened, question, listening), {
         signal: listening.signal,
         otherFile: this.texts.otherFile,
       }),
@@ -223,7 +223,7 @@ export abstract class TwinElement<
 
   /** What is being done, in words; null at rest. */
   protected get status(): string | null {
-    const { fetched } = this.pair;
+    const { fetched } = this.twins;
     if (fetched !== null) return this.texts.fetching(formatNumber(fetched / 1e6, { decimals: 1 }));
     return this.pending ? this.working(this.measuring.fraction) : null;
   }
@@ -244,7 +244,7 @@ export abstract class TwinElement<
 
   /** Whether what is being done reports its progress; other measurements are over before a longer note is read. */
   private get takesLong(): boolean {
-    return this.measuring.fraction !== null || this.pair.fetched !== null;
+    return this.measuring.fraction !== null || this.twins.fetched !== null;
   }
 
   /** The status line: progress while measuring, otherwise the origin of what is shown, or `otherwise`. */

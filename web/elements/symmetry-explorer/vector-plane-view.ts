@@ -204,7 +204,7 @@ export class VectorPlaneView extends LitElement {
     const drawing = this.drawing;
     const inside = (position: number): number => Math.min(drawing.size, Math.max(0, position));
     const { x, y } = this.local(event);
-    this.tell(
+    this.report(
       drag.id,
       snapped(drawing.x.invert(inside(x + drag.offsetX))),
       snapped(drawing.y.invert(inside(y + drag.offsetY))),
@@ -218,7 +218,7 @@ export class VectorPlaneView extends LitElement {
     this.drag = null;
     this.frozen = null;
     const vector = this.vectors.find(({ id }) => id === drag.id);
-    if (vector !== undefined) this.tell(vector.id, vector.x, vector.y, true);
+    if (vector !== undefined) this.report(vector.id, vector.x, vector.y, true);
     this.requestUpdate();
   };
 
@@ -231,10 +231,10 @@ export class VectorPlaneView extends LitElement {
     event.preventDefault();
     event.stopPropagation();
     const size = step * (event.shiftKey ? 10 : 1);
-    this.tell(vector.id, vector.x + right * size, vector.y + up * size, true);
+    this.report(vector.id, vector.x + right * size, vector.y + up * size, true);
   }
 
-  private tell(id: string, x: number, y: number, final: boolean): void {
+  private report(id: string, x: number, y: number, final: boolean): void {
     const detail: VectorDetail = { id, x, y, final };
     this.dispatchEvent(new CustomEvent('tied-vector', { detail, bubbles: true }));
   }

@@ -163,7 +163,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     this.#pair = pair;
     this.#pairNames = { from: tokens[pair.from] ?? '', to: tokens[pair.to] ?? '' };
     this.#read = null;
-    this.tell();
+    this.report();
     await this.whileStanding((comparison) => this.#readPair(comparison));
   }
 

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/index.js';
 import type { Content } from '../shared/figure.js';
-import type { Listening } from '../shared/model-pair.js';
+import type { Listening } from '../shared/model-twins.js';
 import type { OwnModels } from '../shared/own-models.js';
 import { kebab, type Values } from '../shared/settings/setting.js';
 import { failureText } from './failures.js';

@@ -112,7 +112,7 @@ export abstract class RunController<
   /** Views any completed step; null for the newest. */
   view(step: number | null): void {
     this.#viewedStep = step === null || step >= this.step ? null : Math.max(0, step);
-    this.tell();
+    this.report();
   }
 
   /**
@@ -127,7 +127,7 @@ export abstract class RunController<
     this.#work.cancel();
     this.#phase = 'preparing';
     this.#stage = 'loading';
-    this.tell();
+    this.report();
     await this.#enqueue((signal) => this.#prepare(source, settings, signal));
   }
 
@@ -135,7 +135,7 @@ export abstract class RunController<
   cancel(): void {
     if (this.#phase !== 'preparing') return;
     this.#close();
-    this.tell();
+    this.report();
   }
 
   /** Runs to the planned end at `stepsPerSecond` (Infinity: no limit); beyond the end, until paused. */
@@ -154,7 +154,7 @@ export abstract class RunController<
       this.#suspend();
       return;
     }
-    this.tell();
+    this.report();
     await this.#enqueue(async (signal) => {
       if (target < this.step) await this.#goBack(target);
       await this.#advance(run, signal);
@@ -169,7 +169,7 @@ export abstract class RunController<
 
   async stepOnce(): Promise<void> {
     if (!this.#begin()) return;
-    this.tell();
+    this.report();
     await this.#enqueue((signal) => {
       const [target, stepsPerSecond] = [this.step + 1, Number.POSITIVE_INFINITY];
       return this.#advance({ target, stepsPerSecond, via: null, yields: false, paused: false }, signal);
@@ -218,7 +218,7 @@ export abstract class RunController<
   // ------------------------------------------------------------ for use by each kind of model
 
   /** Requests drawing. */
-  protected tell(): void {
+  protected report(): void {
     this.options.onChange();
   }
 
@@ -227,7 +227,7 @@ export abstract class RunController<
     const { comparison } = this;
     if (this.#phase === 'running' || this.#phase === 'preparing' || comparison === null) return;
     await this.#enqueue(() => act(comparison));
-    this.tell();
+    this.report();
   }
 
   // ------------------------------------------------------------ inside
@@ -241,7 +241,7 @@ export abstract class RunController<
   #halt(): void {
     if (this.#run !== null) this.#run.paused = true;
     this.#phase = 'paused';
-    this.tell();
+    this.report();
   }
 
   /** False if there are no sound models to train. */
@@ -290,7 +290,7 @@ export abstract class RunController<
       return;
     }
     this.#phase = 'failed';
-    this.tell();
+    this.report();
   }
 
   async #prepare(source: TextSource, settings: Settings, signal: AbortSignal): Promise<void> {
@@ -304,13 +304,13 @@ export abstract class RunController<
     if (signal.aborted) return;
     this.#stage = null;
     this.#phase = 'ready';
-    this.tell();
+    this.report();
   }
 
   #setStage(stage: PreparationStage, signal: AbortSignal): void {
     if (signal.aborted || stage === this.#stage) return;
     this.#stage = stage;
-    this.tell();
+    this.report();
   }
 
   async #goBack(step: number): Promise<void> {
@@ -353,7 +353,7 @@ export abstract class RunController<
       const due = this.step === stop || this.#now() - this.#lookedAt >= this.lookEveryMs;
       if (done || due || this.wantsLook()) await this.#look(this.step === stop);
       this.#stepTime.add(this.step - from, this.#now() - began);
-      this.tell();
+      this.report();
       this.options.onSteps?.();
       const early = done ? 0 : tempo.waitAfter(this.step - from, this.#now());
       if (early > 0) await this.#wait(early);
@@ -368,7 +368,7 @@ export abstract class RunController<
     const planned = this.settings?.steps ?? 0;
     if (this.step === 0) this.#phase = 'ready';
     else this.#phase = this.step >= planned ? 'finished' : 'paused';
-    this.tell();
+    this.report();
   }
 }
 

@@ -245,10 +245,10 @@ export abstract class RunningLab extends RestoringLab {
     Object.assign(this, changes);
     // A new seed also applies to samples.
     if ('seed' in changes) this.sampleSeed = null;
-    this.#tellChange();
+    this.#reportChange();
   }
 
-  #tellChange(): void {
+  #reportChange(): void {
     const { model, textSource } = this;
     this.changed({ ...this.runSettings(), model, textSource } satisfies TrainingLabChange);
   }
@@ -265,7 +265,7 @@ export abstract class RunningLab extends RestoringLab {
   #chooseModel(model: ModelKind): void {
     this.model = model;
     // Dispatched once the settings of that mode are in place.
-    void this.updateComplete.then(() => this.#tellChange());
+    void this.updateComplete.then(() => this.#reportChange());
   }
 
   protected chooseSource(source: string): void {

@@ -45,7 +45,7 @@ export class TextError extends Error {
   }
 }
 
-export interface ReadingOptions {
+export interface OpeningOptions {
   readonly settings: RunSettings;
   readonly source: TextSource;
   /** The fraction of tokens to hold out. */
@@ -76,7 +76,7 @@ function onlyCharacter(text: string): string | null {
 async function readSource(
   lab: Lab,
   source: Exclude<TextSource, { kind: 'markov-chain' }>,
-  { settings, loadBuiltIn, onStage, signal }: ReadingOptions,
+  { settings, loadBuiltIn, onStage, signal }: OpeningOptions,
 ): Promise<{ name: string | null; text: string }> {
   if (source.kind === 'own') return source;
   if (source.kind === 'stories') {
@@ -88,31 +88,31 @@ async function readSource(
 }
 
 /** Reports loading before the corpus is opened. */
-const tellStage =
-  (onStage: ReadingOptions['onStage']) =>
+const reportStage =
+  (onStage: OpeningOptions['onStage']) =>
   (_: number, stage: CorpusStage): void => {
     if (stage !== 'reading') onStage(stage);
   };
 
-async function openChain(lab: Lab, states: number, options: ReadingOptions): Promise<LabText> {
+async function openChain(lab: Lab, states: number, options: OpeningOptions): Promise<LabText> {
   const { settings, validation, onStage, signal } = options;
   onStage('writing');
   const transition = await lab.randomMarkovChain({ states, seed: settings.seed });
   const chainBounds = await lab.markovBounds(transition);
   const source = { transition, length: markovLength, seed: settings.seed };
-  const corpus = await lab.openCorpus(source, { validation, signal, onProgress: tellStage(onStage) });
+  const corpus = await lab.openCorpus(source, { validation, signal, onProgress: reportStage(onStage) });
   const [first = 0] = await corpus.tokenIds('training', { count: 1 });
   const tokens = Array.from({ length: states }, (_, index) => stateName(index));
   return completed({ corpus, name: null, tokens, chainBounds, opening: tokens[first] ?? '' });
 }
 
-async function openTokens(lab: Lab, name: string | null, text: string, options: ReadingOptions): Promise<LabText> {
+async function openTokens(lab: Lab, name: string | null, text: string, options: OpeningOptions): Promise<LabText> {
   const { validation, alphabet, names, onStage, signal } = options;
   const { tokenizer: kind, vocabSize } = options.settings;
   // The text determines how many characters there are, up to what a table can hold.
   const size = kind === 'character' ? largestVocabulary : vocabSize;
   const tokenizer = { kind, vocabSize: size, ...(kind === 'bpe' ? { alphabet } : {}) };
-  const onProgress = tellStage(onStage);
+  const onProgress = reportStage(onStage);
   onStage('learning');
   const corpus = await lab.openCorpus(text, { tokenizer, validation, signal, onProgress }).catch((error: unknown) => {
     // The settings are valid and the text has at least two characters, so the only remaining cause is a text of one
@@ -135,7 +135,7 @@ function completed(text: Omit<LabText, 'bounds'>): LabText {
  * Reads a source and opens its corpus, which has at least two different tokens. Rejects with a `TextError` or with an
  * error from the lab's verbs.
  */
-export async function openText(lab: Lab, options: ReadingOptions): Promise<LabText> {
+export async function openText(lab: Lab, options: OpeningOptions): Promise<LabText> {
   const { source, signal } = options;
   if (source.kind === 'markov-chain') return openChain(lab, source.states, options);
   const { name, text } = await readSource(lab, source, options);

@@ -154,10 +154,10 @@ function inVersion5(levels: Levels, minor: number | null): Answer {
   if (side !== null) return side === 'before' ? was : is;
   return was.tied === is.tied
     ? is
-    : unknown(`up to release 5.${changed[0]} it is ${told(was)}, from 5.${changed[1]} ${told(is)}`);
+    : unknown(`up to release 5.${changed[0]} it is ${inWords(was)}, from 5.${changed[1]} ${inWords(is)}`);
 }
 
-const told = ({ tied, why }: Answer): string => `${tied === null ? 'not known' : word(tied)}, ${why}`;
+const inWords = ({ tied, why }: Answer): string => `${tied === null ? 'not known' : word(tied)}, ${why}`;
 
 /** Null if the release is not known, or one between those that were read. */
 function sideOf(minor: number | null, [until, from]: Change): 'before' | 'after' | null {

@@ -9,7 +9,7 @@ import { TableReports } from './tables.js';
 import { TiedError } from '../../runtime/errors.js';
 import { countsOf, readCounts, type CheckedFrequencies } from '../frequency-options.js';
 import { reportGradient } from '../gradient-report.js';
-import { chain, link, type Link } from '../../runtime/job-chain.js';
+import { chain, link, type Link } from '../../runtime/work-chain.js';
 import { layerAblation } from '../layer-ablation.js';
 import { lensBlocks, readLayers, type LensBlocks } from '../logit-lens.js';
 import { lossesByFrequency } from '../loss-by-frequency.js';
@@ -81,7 +81,7 @@ export const modelCard = verb({
   },
 });
 
-/** Collects what the parts of the job find. */
+/** Collects what the parts of the work find. */
 class CardBuilder {
   readonly #trainer: CardTrainer;
   readonly #options: CheckedCard;

@@ -5,7 +5,7 @@ import { meanCosineDeviation } from '../cosine-by-chance.js';
 import { checkAlign, checkIsotropy, measure, normFrequency } from '../diagnostics.js';
 import { readPath } from '../../direct-path/direct-path-report.js';
 import { directPathSymmetry } from '../../direct-path/direct-path.js';
-import { link, linkOf, type Link } from '../../runtime/job-chain.js';
+import { link, linkOf, type Link } from '../../runtime/work-chain.js';
 import type { ReadTrainer } from '../readout.js';
 import type { Runtime } from '../../runtime/runtime.js';
 import type { Work } from '../../runtime/work.js';

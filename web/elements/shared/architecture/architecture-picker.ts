@@ -54,7 +54,7 @@ export class ArchitecturePicker extends LitElement {
   @state() private more = false;
   @state() private configOpen = false;
 
-  private readonly reader = new ConfigReader(this, (model) => this.tell(withImported(model, this.state)));
+  private readonly reader = new ConfigReader(this, (model) => this.report(withImported(model, this.state)));
 
   constructor() {
     super();
@@ -78,14 +78,14 @@ export class ArchitecturePicker extends LitElement {
 
   // ------------------------------------------------------------ what changes
 
-  private tell(state: ArchitectureState): void {
+  private report(state: ArchitectureState): void {
     this.state = state;
     this.dispatchEvent(new CustomEvent('tied-architecture', { detail: state, bubbles: true }));
   }
 
   private change({ tying, ...change }: Partial<Architecture> & { readonly tying?: TableTying }): void {
     if (this.state === null) return;
-    this.tell(tying === undefined ? withChange(this.state, change, this.models) : withTying(this.state, tying));
+    this.report(tying === undefined ? withChange(this.state, change, this.models) : withTying(this.state, tying));
   }
 
   private choosePreset(id: string): void {
@@ -94,11 +94,11 @@ export class ArchitecturePicker extends LitElement {
       return;
     }
     const chosen = withPreset(id, this.models);
-    if (chosen !== null) this.tell(chosen);
+    if (chosen !== null) this.report(chosen);
   }
 
   private reset(state: ArchitectureState): void {
-    if (state.original !== null) this.tell(withOwn(state.name, state.original, state.tying));
+    if (state.original !== null) this.report(withOwn(state.name, state.original, state.tying));
     else this.choosePreset(state.model);
   }
 

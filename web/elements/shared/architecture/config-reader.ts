@@ -7,7 +7,7 @@ import type { ArchitectureStrings } from './architecture.strings.js';
 
 type Import = (text: string) => Promise<ImportedModel>;
 
-interface Reading {
+interface Opening {
   /** The pasted text, or the supplied files. */
   readonly from: string | readonly File[];
   readonly importConfig: Import;
@@ -22,11 +22,11 @@ export class ConfigReader {
   problem: string | null = null;
   model: ImportedModel | null = null;
   private readonly host: ReactiveControllerHost;
-  private readonly reading: Task<Reading, ImportedModel>;
+  private readonly opening: Task<Opening, ImportedModel>;
 
   constructor(host: Host, read: (model: ImportedModel) => void) {
     this.host = host;
-    this.reading = new Task<Reading, ImportedModel>(host, {
+    this.opening = new Task<Opening, ImportedModel>(host, {
       order: 'replace',
       run: readModel,
       done: (model) => {
@@ -41,18 +41,18 @@ export class ConfigReader {
   }
 
   get busy(): boolean {
-    return this.reading.pending;
+    return this.opening.pending;
   }
 
   /** Reads text or a file. If two calls overlap, the later one wins. */
-  read(from: Reading['from'], importConfig: Import, texts: ArchitectureStrings): Promise<void> {
+  read(from: Opening['from'], importConfig: Import, texts: ArchitectureStrings): Promise<void> {
     this.problem = null;
     this.host.requestUpdate();
-    return this.reading.request({ from, importConfig, texts });
+    return this.opening.request({ from, importConfig, texts });
   }
 
   /** Where to choose, paste or drop a file, and what has been read. */
-  render(texts: ArchitectureStrings, hovering: boolean, use: (from: Reading['from']) => void): TemplateResult {
+  render(texts: ArchitectureStrings, hovering: boolean, use: (from: Opening['from']) => void): TemplateResult {
     const { problem } = this;
     return html`
       <div class="config ${hovering ? 'hovering' : ''}">
@@ -82,7 +82,7 @@ export class ConfigReader {
   }
 }
 
-async function readModel({ from, importConfig, texts }: Reading, signal: AbortSignal): Promise<ImportedModel> {
+async function readModel({ from, importConfig, texts }: Opening, signal: AbortSignal): Promise<ImportedModel> {
   const [file] = typeof from === 'string' ? [] : from;
   const text = typeof from === 'string' ? from : await textOf(file, texts);
   signal.throwIfAborted();

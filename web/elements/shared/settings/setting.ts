@@ -162,7 +162,7 @@ function controlOf({ label, help, shown }: Common, kind: ControlKind): Control |
   return { ...kind, label, ...(help === undefined ? {} : { help }), ...(shown === undefined ? {} : { shown }) };
 }
 
-const say = (texts: Texts, key: string, ...values: string[]): string => {
+const textOf = (texts: Texts, key: string, ...values: string[]): string => {
   const text = texts[key];
   return typeof text === 'function' ? String((text as (...given: string[]) => string)(...values)) : String(text);
 };
@@ -196,11 +196,11 @@ export function number<Initial extends number | null | undefined>(
     },
     expected: (texts, values) => {
       const [min, max] = limits(values);
-      if (positive) return say(texts, 'expectedPositive');
+      if (positive) return textOf(texts, 'expectedPositive');
       const ends = [min, max].map((end) =>
         Number.isInteger(end) ? formatWhole(end) : Number.isFinite(end) ? String(end) : '',
       );
-      return say(texts, whole ? 'expectedWhole' : 'expectedBetween', ...ends);
+      return textOf(texts, whole ? 'expectedWhole' : 'expectedBetween', ...ends);
     },
     control: controlOf(options, { kind: 'number', options: options.control ?? {}, whole, limits }),
   };
@@ -228,7 +228,7 @@ export function choice<Choice extends string, Initial extends Choice | undefined
     write: String,
     problem: (value) =>
       isUnset(initial, value) || (of as readonly unknown[]).includes(value) ? null : { kind: 'unknown' },
-    expected: (texts) => say(texts, 'expectedOneOf', of.join(', ')),
+    expected: (texts) => textOf(texts, 'expectedOneOf', of.join(', ')),
     control: controlOf(options, { kind: 'choice', options: options.control ?? {}, of }),
   };
 }
@@ -243,7 +243,7 @@ export const flag = <Initial extends boolean | undefined>(
   read: (text) => (initial === undefined && text !== '' && text !== 'true' ? (text === 'false' ? false : text) : true),
   write: (value) => (initial === undefined ? String(value) : value ? '' : null),
   problem: (value) => (isUnset(initial, value) || typeof value === 'boolean' ? null : { kind: 'unknown' }),
-  expected: (texts) => say(texts, 'expectedFlag'),
+  expected: (texts) => textOf(texts, 'expectedFlag'),
   control: controlOf(options, { kind: 'flag' }),
 });
 
@@ -264,7 +264,7 @@ export function text<Initial extends string | null | undefined>(
     write: String,
     problem: (value) =>
       isUnset(initial, value) || (typeof value === 'string' && accepts(value)) ? null : { kind: 'unknown' },
-    expected: (texts) => say(texts, expected),
+    expected: (texts) => textOf(texts, expected),
     control: controlOf(options, { kind: 'text', options: options.control ?? {} }),
   };
 }
@@ -292,6 +292,6 @@ export const custom = <Value>(
     if (typeof accepted !== 'boolean') return accepted;
     return accepted ? null : { kind: 'unknown' };
   },
-  expected: (texts) => say(texts, options.expected),
+  expected: (texts) => textOf(texts, options.expected),
   control: null,
 });

@@ -3,7 +3,7 @@ import { guard } from 'lit/directives/guard.js';
 import { formatWhole } from '../../../charts/index.js';
 import { codeOf } from '../../shared/error-code.js';
 import type { Content } from '../../shared/figure.js';
-import type { Listening } from '../../shared/model-pair.js';
+import type { Listening } from '../../shared/model-twins.js';
 import type { OwnModels } from '../../shared/own-models.js';
 import type { Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';

@@ -1,6 +1,6 @@
 /** The model cards of a run: what the lab measures about each model, and what the run has recorded. */
 import type { LabComparison, ModelCardData } from '../../../core/types.js';
-import type { Listening } from '../../shared/model-pair.js';
+import type { Listening } from '../../shared/model-twins.js';
 import type { TransformerArm, TransformerText } from './arms.js';
 import type { ArmKind } from './settings.js';
 

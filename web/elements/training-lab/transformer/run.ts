@@ -1,5 +1,5 @@
 import type { ComparisonFrame, LabComparison, LabCorpus, StepColumns } from '../../../core/types.js';
-import type { Listening } from '../../shared/model-pair.js';
+import type { Listening } from '../../shared/model-twins.js';
 import type { MeasuredText } from '../../shared/models-file.js';
 import type { WrittenModels } from '../../shared/models-file-writer.js';
 import { GrowingSeries } from '../history.js';
@@ -72,7 +72,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
   protected readonly plan = transformerPlan;
   protected readonly lookEveryMs = Number.POSITIVE_INFINITY;
   readonly #prompting: TransformerRunOptions['prompting'];
-  readonly #writer = new SampleWriter(() => this.tell());
+  readonly #writer = new SampleWriter(() => this.report());
   /** A sample was requested while the models were training. */
   #writeSoon = false;
 

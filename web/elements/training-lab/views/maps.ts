@@ -217,8 +217,8 @@ export class MapsView {
                     .cell=${cell}
                     .describe=${({ row, col }: Cell) => {
                       const value = panel.painting.values[row * names.length + col] ?? Number.NaN;
-                      const told = Number.isNaN(value) ? '–' : formatNumber(value, { decimals: 3 });
-                      return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${told}`;
+                      const number = Number.isNaN(value) ? '–' : formatNumber(value, { decimals: 3 });
+                      return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${number}`;
                     }}
                     @tied-cell=${onCell}
                   ></tied-heat-map>

@@ -5,17 +5,17 @@ import { fetchModels, matrixOf, type FileContent, type MeasuredText } from './mo
 import { openModels, type SavedModel } from './saved-models.js';
 import { whenGone, type Host } from './when-gone.js';
 
-export const pairKinds = ['tied', 'untied'] as const;
-export type PairKind = (typeof pairKinds)[number];
-export type PerModel<Value> = Readonly<Record<PairKind, Value>>;
+export const twinKinds = ['tied', 'untied'] as const;
+export type TwinKind = (typeof twinKinds)[number];
+export type PerModel<Value> = Readonly<Record<TwinKind, Value>>;
 
-export const perModel = <Value>(of: (kind: PairKind) => Value): PerModel<Value> => ({
+export const perModel = <Value>(of: (kind: TwinKind) => Value): PerModel<Value> => ({
   tied: of('tied'),
   untied: of('untied'),
 });
 
 /** What a model computes from a sequence: one row or element per position. */
-export interface Reading {
+export interface SequenceOutputs {
   /** The last hidden states before the final norm, and after it; logits are computed from the latter. */
   readonly before: Matrix;
   readonly after: Matrix;
@@ -23,9 +23,9 @@ export interface Reading {
   readonly predicted: Uint32Array;
 }
 
-export interface OpenedPair {
+export interface OpenedTwins {
   readonly trainers: PerModel<LabTrainer>;
-  readonly read: (kind: PairKind, ids: Uint32Array) => Promise<Reading>;
+  readonly read: (kind: TwinKind, ids: Uint32Array) => Promise<SequenceOutputs>;
   readonly tables: Readonly<Record<'tied' | 'reading' | 'writing', Matrix>>;
   /** The table of an untrained model: random directions. */
   readonly random: Matrix;
@@ -43,7 +43,7 @@ const largestOfRows = ({ rows, cols, data }: Matrix): Uint32Array =>
     return values.indexOf(Math.max(...values));
   });
 
-async function readingOf(trainer: LabTrainer, ids: Uint32Array): Promise<Reading> {
+async function outputsOf(trainer: LabTrainer, ids: Uint32Array): Promise<SequenceOutputs> {
   const [before, after] = (await trainer.hiddenStates(ids, { finalNorm: true })).slice(-2) as [Matrix, Matrix];
   return { before, after, predicted: largestOfRows(await trainer.logits(ids)) };
 }
@@ -52,44 +52,44 @@ async function readingOf(trainer: LabTrainer, ids: Uint32Array): Promise<Reading
  * The configurations of both models. A file without them has learned positions and the core's default numbers of layers
  * and heads, which the tensors do not show.
  */
-export function pairConfigs({ tensor, configs }: FileContent): PerModel<TransformerConfig> {
-  const [tied, untied] = pairKinds.map((kind): TransformerConfig => {
+export function twinConfigs({ tensor, configs }: FileContent): PerModel<TransformerConfig> {
+  const [tied, untied] = twinKinds.map((kind): TransformerConfig => {
     const { rows: vocabSize, cols: dModel } = matrixOf(tensor(`${kind}.embedding`));
     if (configs === null) {
       const { rows: contextLength } = matrixOf(tensor(`${kind}.positions`));
       return { kind: 'transformer', tying: kind, vocabSize, dModel, contextLength };
     }
-    const told = configs[kind];
-    if (told?.kind !== 'transformer' || told.tying !== kind) throw new RangeError(`no ${kind} transformer`);
-    if (told.vocabSize !== vocabSize || told.dModel !== dModel) throw new RangeError('sizes of another model');
-    return told;
+    const config = configs[kind];
+    if (config?.kind !== 'transformer' || config.tying !== kind) throw new RangeError(`no ${kind} transformer`);
+    if (config.vocabSize !== vocabSize || config.dModel !== dModel) throw new RangeError('sizes of another model');
+    return config;
   }) as [TransformerConfig, TransformerConfig];
   if (tied.vocabSize !== untied.vocabSize) throw new RangeError('models with different tokens');
   return { tied, untied };
 }
 
-function savedPair(content: FileContent): SavedModel[] {
-  const configs = pairConfigs(content);
+function savedTwins(content: FileContent): SavedModel[] {
+  const configs = twinConfigs(content);
   const weightsOf =
-    (kind: PairKind) =>
+    (kind: TwinKind) =>
     (name: string): Matrix =>
       matrixOf(content.tensor(`${kind}.${name}`));
   return [
-    ...pairKinds.map((kind) => ({ model: configs[kind], weights: weightsOf(kind) })),
+    ...twinKinds.map((kind) => ({ model: configs[kind], weights: weightsOf(kind) })),
     { model: configs.tied, weights: () => null },
   ];
 }
 
 /** Opens both models. `otherFile` completes the error message if the file does not contain them. */
-export async function openPair(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<OpenedPair> {
-  const { content, tokenizer, trainers, dispose } = await openModels(lab, bytes, savedPair, otherFile);
+export async function openTwins(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<OpenedTwins> {
+  const { content, tokenizer, trainers, dispose } = await openModels(lab, bytes, savedTwins, otherFile);
   try {
     const [tied, untied, untrained] = trainers as [LabTrainer, LabTrainer, LabTrainer];
     const random = await untrained.matrix('embedding');
     untrained.dispose();
     return {
       trainers: { tied, untied },
-      read: (kind, ids) => readingOf({ tied, untied }[kind], ids),
+      read: (kind, ids) => outputsOf({ tied, untied }[kind], ids),
       tables: {
         tied: await tied.matrix('embedding'),
         reading: await untied.matrix('embedding'),
@@ -121,7 +121,7 @@ export interface Listening {
 /** Measures both models, one after the other. */
 export async function measureBoth<Value>(
   { signal, onProgress }: Listening,
-  measure: (kind: PairKind, listening: Listening) => Promise<Value>,
+  measure: (kind: TwinKind, listening: Listening) => Promise<Value>,
 ): Promise<PerModel<Value>> {
   const half = (before: number): Listening => ({ signal, onProgress: (done) => onProgress((before + done) / 2) });
   return { tied: await measure('tied', half(0)), untied: await measure('untied', half(1)) };
@@ -134,7 +134,7 @@ type Source = string | { readonly bytes: Uint8Array };
  * Fetches and opens models on first use, and again in a new lab if the lab dies. Disposes of them when other models
  * are opened and when the element leaves.
  */
-export class ModelPair<Opened extends Closable> {
+export class ModelTwins<Opened extends Closable> {
   readonly #host: Host;
   readonly #labs: LabLease;
   readonly #open: (lab: Lab, bytes: Uint8Array, otherFile: string) => Promise<Opened>;

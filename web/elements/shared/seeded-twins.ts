@@ -1,11 +1,11 @@
 /** What figures share that train a tied model and its untied twin from a seed, and measure them step by step. */
 import { chanceSetting, chanceStrings } from './chance.js';
-import type { PairKind } from './model-pair.js';
+import type { TwinKind } from './model-twins.js';
 import { flag, number, seed } from './settings/setting.js';
 import { weightsStrings } from './weights.js';
 
 /** `count` moments are measured; `unset` names the one that is shown until the reader chooses one. */
-export const seededPairSettings = (count: number, unset: string) => ({
+export const seededTwinSettings = (count: number, unset: string) => ({
   /** Whether the levels for comparison are drawn. */
   chance: chanceSetting,
   seed: seed({ label: 'seed', shown: ({ trains }) => trains !== false }),
@@ -16,7 +16,7 @@ export const seededPairSettings = (count: number, unset: string) => ({
 });
 
 /** Numbers arrive formatted. */
-export const seededPairStrings = {
+export const seededTwinStrings = {
   ...weightsStrings,
   ...chanceStrings,
   seed: 'Seed',
@@ -30,7 +30,7 @@ export const seededPairStrings = {
   training: (percent: string) => `Training: ${percent}%.`,
   finishedNote: 'Measured when this page was built. Choose another seed, and your browser can train and measure.',
   other: (seed: string) => `These numbers are of seed ${seed}.`,
-  names: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
+  names: { tied: 'Tied', untied: 'Untied' } as Record<TwinKind, string>,
   stepAxis: 'training steps',
   repeatHint: 'In a terminal with Node this command trains and measures the same models, to the same bits.',
   slider: 'Training step',

@@ -1,5 +1,5 @@
 // Links of a figure that trains a tied and an untied model from a seed and measures them along the way. Repeats it in Node.
-import { readPairLink, trainPair } from './command-parts.js';
+import { readTwinLink, trainTwins } from './command-parts.js';
 import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { Progress } from './progress.mjs';
@@ -13,7 +13,7 @@ import { createLab, loadCore } from './tied-embeddings.js';
 const progressSteps = 1000;
 
 /**
- * @typedef {import('./command-parts.js').LinkedPair} LinkedPair
+ * @typedef {import('./command-parts.js').LinkedTwins} LinkedTwins
  * @typedef {{ step: number, drawn: Record<string, number | null>, report: object, weights: string }} Moment
  * @typedef {{ name: string, moments: Moment[] }} Model
  * @typedef {Pick<import('./replay-run.mjs').Opened, 'starts' | 'tokenIds'>} Opened The models before their first step, and their training data.
@@ -24,8 +24,8 @@ const progressSteps = 1000;
  * @param {{ name: string, attributes: ReadonlyMap<string, string> }} parts
  * @param {import('./declare.mjs').Given['flags']} flags
  */
-export async function replayPair(link, { name, attributes }, flags) {
-  const linked = readLink(name, () => readPairLink(attributes));
+export async function replayTwins(link, { name, attributes }, flags) {
+  const linked = readLink(name, () => readTwinLink(attributes));
   const { seed, steps } = linked;
   if (flags.text !== undefined) {
     throw new Refusal(
@@ -51,7 +51,7 @@ export async function replayPair(link, { name, attributes }, flags) {
 
 /**
  * Calls the same verbs as the figure, in the same order.
- * @param {LinkedPair} linked @param {Stop} stop
+ * @param {LinkedTwins} linked @param {Stop} stop
  * @returns {Promise<{ models: Model[], opened: Opened, trained: { name: string, losses: number[] }[] }>}
  */
 async function measure({ seed, steps, measure, drawn }, shown, stop) {
@@ -77,7 +77,7 @@ async function measure({ seed, steps, measure, drawn }, shown, stop) {
       const report = await measure(trainer, read, listening);
       return { step: trainer.step, drawn: drawn(report), report, weights };
     };
-    const { reports, losses } = await trainPair(lab, { seed, steps }, moment, { signal: stop.signal, onProgress });
+    const { reports, losses } = await trainTwins(lab, { seed, steps }, moment, { signal: stop.signal, onProgress });
     return {
       models: Object.entries(reports).map(([name, moments]) => ({ name, moments })),
       opened,

@@ -1,5 +1,12 @@
 import type { Lab, LabCorpus, LabTrainer } from '../../core/types.js';
-import { measureBoth, pairKinds, type Listening, type OpenedPair, type PairKind, type PerModel } from './model-pair.js';
+import {
+  measureBoth,
+  twinKinds,
+  type Listening,
+  type OpenedTwins,
+  type TwinKind,
+  type PerModel,
+} from './model-twins.js';
 import type { MeasuredText } from './models-file.js';
 
 const text = { seed: 1, length: 200_000 };
@@ -54,7 +61,7 @@ export type MeasureModel<Report> = (
  * Trains a tied and an untied small GPT on the same stories in the same order, and measures them after each of `steps`,
  * in ascending order.
  */
-export async function trainPair<Report>(
+export async function trainTwins<Report>(
   lab: Lab,
   { seed, steps }: { readonly seed: number; readonly steps: readonly number[] },
   measure: MeasureModel<Report>,
@@ -71,24 +78,24 @@ export async function trainPair<Report>(
     const losses = { tied: [] as number[], untied: [] as number[] };
     const done = { tied: 0, untied: 0 };
     const trainers = await lab.createTrainers(
-      pairKinds.map((tying) => ({
+      twinKinds.map((tying) => ({
         model: { ...shape, tying },
         training: { ...training, seed },
         tokenIds: read.trained,
       })),
     );
-    const trainOne = async (kind: PairKind, trainer: LabTrainer): Promise<void> => {
-      const told = (share: number): void => {
+    const trainOne = async (kind: TwinKind, trainer: LabTrainer): Promise<void> => {
+      const onShare = (share: number): void => {
         done[kind] = share;
-        onProgress((done.tied + done.untied) / pairKinds.length);
+        onProgress((done.tied + done.untied) / twinKinds.length);
       };
       const measureNow = async (): Promise<void> => {
         reports[kind].push(await measure(trainer, read, { signal }));
       };
-      losses[kind] = await measureOnTheWay(trainer, steps, { signal, onProgress: told }, measureNow);
+      losses[kind] = await measureOnTheWay(trainer, steps, { signal, onProgress: onShare }, measureNow);
     };
     try {
-      await Promise.all(pairKinds.map((kind, at) => trainOne(kind, trainers[at]!)));
+      await Promise.all(twinKinds.map((kind, at) => trainOne(kind, trainers[at]!)));
     } finally {
       for (const trainer of trainers) trainer.dispose();
     }
@@ -133,7 +140,7 @@ const stories = { trained: { seed: 1, length: 200_000 }, unseen: { seed: 2, leng
 const mostMeasured = 2048;
 
 /** The text that models were trained on, and one that they were not trained on. */
-export async function textOf(lab: Lab, { text, encode }: Pick<OpenedPair, 'text' | 'encode'>): Promise<MeasuredText> {
+export async function textOf(lab: Lab, { text, encode }: Pick<OpenedTwins, 'text' | 'encode'>): Promise<MeasuredText> {
   if (text !== null) return text;
   const [training, heldOut] = await Promise.all(
     [stories.trained, stories.unseen].map(async (wanted) => encode(await lab.writeStories(wanted))),
@@ -149,15 +156,15 @@ export function countsOf(ids: Uint32Array, vocabSize: number): Uint32Array {
 }
 
 /** Measures trained models as they are, on text that they were not trained on: one report each. */
-export async function measurePair<Report>(
+export async function measureTwins<Report>(
   lab: Lab,
-  pair: OpenedPair,
+  twins: OpenedTwins,
   measure: MeasureModel<Report>,
   listening: Listening,
 ): Promise<Reports<Report>> {
-  const { training: trained, heldOut } = await textOf(lab, pair);
-  const counts = countsOf(trained, pair.tables.tied.rows);
+  const { training: trained, heldOut } = await textOf(lab, twins);
+  const counts = countsOf(trained, twins.tables.tied.rows);
   const read: TrainingText = { trained, probe: heldOut.subarray(0, mostMeasured), counts };
-  const reports = await measureBoth(listening, async (kind, half) => [await measure(pair.trainers[kind], read, half)]);
+  const reports = await measureBoth(listening, async (kind, half) => [await measure(twins.trainers[kind], read, half)]);
   return { reports };
 }

@@ -2,12 +2,12 @@ import { directPathSettings } from '../direct-path/direct-path.settings.js';
 import * as paths from '../direct-path/measure.js';
 import { gradientLedgerSettings } from '../gradient-ledger/gradient-ledger.settings.js';
 import * as ledgers from '../gradient-ledger/measure.js';
-import type { MeasureModel } from '../shared/pair-training.js';
+import type { MeasureModel } from '../shared/twin-training.js';
 import type { Settings, Values } from '../shared/settings/setting.js';
 import { refuseValues, valuesOfLink } from './link-values.js';
 
 /** A figure that trains a tied and an untied model from a seed, and measures them along the way. */
-interface PairFigure {
+interface TwinFigure {
   /** The figure's name in words. */
   readonly name: string;
   readonly settings: Settings;
@@ -18,7 +18,7 @@ interface PairFigure {
   readonly drawn: (report: unknown, values: Values) => Readonly<Record<string, number | null>>;
 }
 
-const pathFigure: PairFigure = {
+const pathFigure: TwinFigure = {
   name: 'direct paths of small GPTs',
   settings: directPathSettings,
   steps: paths.shownSteps,
@@ -32,7 +32,7 @@ const pathFigure: PairFigure = {
     ),
 };
 
-const ledgerFigure: PairFigure = {
+const ledgerFigure: TwinFigure = {
   name: 'gradients of small GPTs',
   settings: gradientLedgerSettings,
   steps: ledgers.shownSteps,
@@ -43,15 +43,15 @@ const ledgerFigure: PairFigure = {
 };
 
 /** Keyed by a setting that links to this figure always name, and links to no other figure. */
-const figures: Readonly<Record<string, PairFigure>> = { measure: pathFigure, definition: ledgerFigure };
+const figures: Readonly<Record<string, TwinFigure>> = { measure: pathFigure, definition: ledgerFigure };
 
-const figureOf = (attributes: ReadonlyMap<string, string>): PairFigure | undefined =>
+const figureOf = (attributes: ReadonlyMap<string, string>): TwinFigure | undefined =>
   Object.entries(figures).find(([mark]) => attributes.has(mark))?.[1];
 
-export const isPairLink = (attributes: ReadonlyMap<string, string>): boolean => figureOf(attributes) !== undefined;
+export const isTwinLink = (attributes: ReadonlyMap<string, string>): boolean => figureOf(attributes) !== undefined;
 
 /** The measurement that a link to such a figure leads to. */
-export interface LinkedPair extends Omit<PairFigure, 'settings' | 'drawn'> {
+export interface LinkedTwins extends Omit<TwinFigure, 'settings' | 'drawn'> {
   readonly seed: number;
   readonly drawn: (report: unknown) => Readonly<Record<string, number | null>>;
 }
@@ -60,7 +60,7 @@ export interface LinkedPair extends Omit<PairFigure, 'settings' | 'drawn'> {
  * Reads such a link the way the figure does. Throws a `RangeError` if the figure would use a value other than the
  * link's.
  */
-export function readPairLink(attributes: ReadonlyMap<string, string>): LinkedPair {
+export function readTwinLink(attributes: ReadonlyMap<string, string>): LinkedTwins {
   const { settings, drawn, ...figure } = figureOf(attributes)!;
   const values = valuesOfLink(settings, attributes, `a figure of ${figure.name}`);
   refuseValues(settings, values);
