@@ -1,21 +1,7 @@
+import { boxOfText, overlap, type Box, type PlacedText } from './boxes.js';
 import type { Point } from './paths.js';
 
 /** Places names of arrows so that no name covers another one, an arrow, or the drawing's edge. */
-
-export type Anchor = 'start' | 'middle' | 'end';
-
-export interface PlacedLabel {
-  readonly x: number;
-  readonly y: number;
-  readonly anchor: Anchor;
-}
-
-export interface Rectangle {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
 
 /** A named arrow from `from` to `tip`. */
 export interface NamedArrow {
@@ -31,17 +17,10 @@ const lineHeight = 17;
 const distances = [14, 22, 32, 44];
 const turns = [0, 35, -35, 70, -70, 110, -110, 150, -150, 180].map((degrees) => (degrees * Math.PI) / 180);
 
-export function labelBox({ x, y, anchor }: PlacedLabel, name: string): Rectangle {
-  const width = [...name].length * characterWidth;
-  const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2;
-  return { left, top: y - lineHeight / 2, right: left + width, bottom: y + lineHeight / 2 };
-}
+export const labelBox = (label: PlacedText, name: string): Box =>
+  boxOfText(label, [...name].length * characterWidth, lineHeight);
 
-export const overlap = (one: Rectangle, other: Rectangle): number =>
-  Math.max(0, Math.min(one.right, other.right) - Math.max(one.left, other.left)) *
-  Math.max(0, Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
-
-const holds = (box: Rectangle, [x, y]: Point, margin: number): boolean =>
+const holds = (box: Box, [x, y]: Point, margin: number): boolean =>
   x > box.left - margin && x < box.right + margin && y > box.top - margin && y < box.bottom + margin;
 
 /** Points along an arrow, about three pixels apart. */
@@ -54,18 +33,14 @@ function pointsAlong({ from, tip }: NamedArrow): Point[] {
 }
 
 /** `avoid`: other text in the drawing, which is kept clear where possible. */
-export function placeLabels(
-  arrows: readonly NamedArrow[],
-  size: number,
-  avoid: readonly Rectangle[] = [],
-): PlacedLabel[] {
+export function placeLabels(arrows: readonly NamedArrow[], size: number, avoid: readonly Box[] = []): PlacedText[] {
   const points = arrows.flatMap(pointsAlong);
-  const taken: Rectangle[] = [];
+  const taken: Box[] = [];
   return arrows.map(({ name, from, tip }) => {
     const length = Math.hypot(tip[0] - from[0], tip[1] - from[1]);
     // A vector of zero length has no direction; its name goes above.
     const angle = length < 0.5 ? -Math.PI / 2 : Math.atan2(tip[1] - from[1], tip[0] - from[0]);
-    let best: PlacedLabel = { x: tip[0], y: tip[1], anchor: 'middle' };
+    let best: PlacedText = { x: tip[0], y: tip[1], anchor: 'middle' };
     let least = Infinity;
     distances.forEach((distance, further) => {
       turns.forEach((turn, tried) => {
@@ -89,7 +64,7 @@ export function placeLabels(
 }
 
 /** Beside the point, on the side the arrow points to, within the drawing. */
-function inside(name: string, [x, y]: Point, alongX: number, size: number): PlacedLabel {
+function inside(name: string, [x, y]: Point, alongX: number, size: number): PlacedText {
   const anchor = alongX > 0.4 ? 'start' : alongX < -0.4 ? 'end' : 'middle';
   const { left, right } = labelBox({ x, y, anchor }, name);
   const shift = left < 0 ? -left : right > size ? Math.max(-left, size - right) : 0;

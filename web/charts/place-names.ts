@@ -1,5 +1,7 @@
 /** Places names of points and of levels so that they cover no point, no level and no other name. */
 
+import { boxOfText, overlap, type Box, type PlacedText } from './boxes.js';
+
 /** A point, as large as its mark; with a name only if it should have one. In pixels, as everything here. */
 export interface NamedPoint {
   readonly x: number;
@@ -13,11 +15,8 @@ export interface NamedLevel {
   readonly name: string;
 }
 
-export interface PlacedName {
+export interface PlacedName extends PlacedText {
   readonly text: string;
-  readonly x: number;
-  readonly y: number;
-  readonly anchor: 'start' | 'middle' | 'end';
   /** From the mark to a name that is not right beside it. */
   readonly leader?: { readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number };
 }
@@ -29,16 +28,6 @@ const air = 6;
 /** Distances of a name from its mark; all but the nearest have a leader. */
 const distances = [0, 14, 28, 44, 62];
 
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-const overlap = (a: Box, b: Box): boolean =>
-  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-
 const boxAround = ({ x, y, radius }: NamedPoint): Box => ({
   left: x - radius,
   right: x + radius,
@@ -46,11 +35,8 @@ const boxAround = ({ x, y, radius }: NamedPoint): Box => ({
   bottom: y + radius,
 });
 
-function boxOf({ text, x, y, anchor }: PlacedName): Box {
-  const length = [...text].length * fontSize * characterWidth;
-  const left = x - { start: 0, middle: length / 2, end: length }[anchor];
-  return { left, right: left + length, top: y - fontSize * 0.6, bottom: y + fontSize * 0.6 };
-}
+const boxOf = (name: PlacedName): Box =>
+  boxOfText(name, [...name.text].length * fontSize * characterWidth, 2 * (0.6 * fontSize));
 
 /** Above or below the line: at its right or left end, otherwise along it, where the name covers the fewest points. */
 function placeLevelNames(levels: readonly NamedLevel[], taken: Box[], plot: Box): PlacedName[] {
@@ -62,7 +48,7 @@ function placeLevelNames(levels: readonly NamedLevel[], taken: Box[], plot: Box)
     const half = ([...text].length * fontSize * characterWidth) / 2;
     const candidates = [...bothSides(plot.right, 'end'), ...bothSides(plot.left + 4, 'start')];
     for (let x = plot.right - half - 16; x >= plot.left + half; x -= 16) candidates.push(...bothSides(x, 'middle'));
-    const touched = candidates.map((one) => taken.filter((other) => overlap(boxOf(one), other)).length);
+    const touched = candidates.map((one) => taken.filter((other) => overlap(boxOf(one), other) > 0).length);
     const best = candidates[touched.indexOf(Math.min(...touched))]!;
     taken.push(boxOf(best));
     return best;
@@ -88,7 +74,7 @@ export function placeNames(
       const box = boxOf(candidate);
       const inside =
         box.left >= plot.left && box.right <= plot.right && box.top >= plot.top && box.bottom <= plot.bottom;
-      return inside && !taken.some((other) => overlap(other, box));
+      return inside && !taken.some((other) => overlap(other, box) > 0);
     });
     if (free === undefined) return [];
     taken.push(boxOf(free));

@@ -1,5 +1,6 @@
 import { arrow, type Arrow } from './arrow.js';
-import { labelBox, overlap, placeLabels, type Rectangle } from './place-labels.js';
+import { overlap, type Box } from './boxes.js';
+import { labelBox, placeLabels } from './place-labels.js';
 import { makeScale, type Scale } from './scale.js';
 import { scaleTicks, type Tick } from './ticks.js';
 
@@ -135,7 +136,7 @@ function tickLabelsOf(drawing: Pick<PlaneDrawing, 'size' | 'originX' | 'originY'
   ];
 }
 
-function tickBox({ text, x, y, anchor }: TickLabel): Rectangle {
+function tickBox({ text, x, y, anchor }: TickLabel): Box {
   const width = [...text].length * tickCharacterWidth;
   const left = anchor === 'end' ? x - width : x - width / 2;
   return { left, top: y - tickSize / 2, right: left + width, bottom: y + tickSize / 2 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { labelBox, overlap, type Rectangle } from '../../../web/charts/place-labels.js';
+import { overlap, type Box } from '../../../web/charts/boxes.js';
+import { labelBox } from '../../../web/charts/place-labels.js';
 import { planeDomain, vectorPlane, type PlaneDrawing } from '../../../web/charts/vector-plane.js';
 
 const example = [
@@ -41,12 +42,12 @@ describe('vectorPlane', () => {
   });
 
   /** Boxes of names and of the axes' numbers, with their texts. */
-  const boxes = ({ vectors, tickLabels }: PlaneDrawing): [string, Rectangle][] => [
-    ...vectors.map(({ label, labelX, labelY, labelAnchor }): [string, Rectangle] => [
+  const boxes = ({ vectors, tickLabels }: PlaneDrawing): [string, Box][] => [
+    ...vectors.map(({ label, labelX, labelY, labelAnchor }): [string, Box] => [
       label,
       labelBox({ x: labelX, y: labelY, anchor: labelAnchor }, label),
     ]),
-    ...tickLabels.map(({ text, x, y, anchor }): [string, Rectangle] => {
+    ...tickLabels.map(({ text, x, y, anchor }): [string, Box] => {
       // Eleven pixels high, and about half as wide per character.
       const width = [...text].length * 6;
       const left = anchor === 'end' ? x - width : x - width / 2;

@@ -1,4 +1,4 @@
-import { overlap, type Rectangle } from '../../charts/place-labels.js';
+import { boxOfText, overlap, type Box, type PlacedText } from '../../charts/boxes.js';
 
 /** A model in the drawing: its mark, and where its trail starts, if it has one. */
 export interface LossMark {
@@ -14,15 +14,8 @@ const [markRadius, trailRadius] = [7, 3];
 const [lossWidth, lossHeight] = [30, 15];
 const lossDistance = 11;
 
-/** Where a loss is written: the x of its anchor and the y of its middle. */
-export interface LossLabel {
-  readonly x: number;
-  readonly y: number;
-  readonly anchor: 'start' | 'middle' | 'end';
-}
-
 /** Beside the mark, at its height or just above or below; else over it or under it, first on its own side of the column. */
-function candidates({ x, y, side }: LossMark): LossLabel[] {
+function candidates({ x, y, side }: LossMark): PlacedText[] {
   const [outward, anchor] = side === 'left' ? ([-1, 'end'] as const) : ([1, 'start'] as const);
   return [
     ...[0, -9, 9].map((down) => ({ x: x + outward * lossDistance, y: y + down, anchor })),
@@ -31,13 +24,10 @@ function candidates({ x, y, side }: LossMark): LossLabel[] {
   ];
 }
 
-function lossBox({ x, y, anchor }: LossLabel): Rectangle {
-  const left = { start: x, middle: x - lossWidth / 2, end: x - lossWidth }[anchor];
-  return { left, right: left + lossWidth, top: y - lossHeight / 2, bottom: y + lossHeight / 2 };
-}
+const lossBox = (label: PlacedText): Box => boxOfText(label, lossWidth, lossHeight);
 
-function boxesOf({ x, y, trailFrom }: LossMark): Rectangle[] {
-  const around = (radius: number, from: number, to: number): Rectangle => ({
+function boxesOf({ x, y, trailFrom }: LossMark): Box[] {
+  const around = (radius: number, from: number, to: number): Box => ({
     left: x - radius,
     right: x + radius,
     top: Math.min(from, to) - radius,
@@ -53,10 +43,10 @@ function boxesOf({ x, y, trailFrom }: LossMark): Rectangle[] {
 export function placedLosses<Mark extends LossMark>(
   marks: readonly Mark[],
   [from, to]: readonly [number, number],
-): (Mark & { readonly label: LossLabel })[] {
+): (Mark & { readonly label: PlacedText })[] {
   const taken = marks.flatMap(boxesOf);
-  const labels = new Map<Mark, LossLabel>();
-  const isFree = (label: LossLabel): boolean => {
+  const labels = new Map<Mark, PlacedText>();
+  const isFree = (label: PlacedText): boolean => {
     const box = lossBox(label);
     return box.left >= from && box.right <= to && taken.every((other) => !(overlap(box, other) > 0));
   };
