@@ -1,6 +1,6 @@
 import { count, entry, nats3, percent, percent0 } from './format.mjs';
 import { pairsOfTables } from './seed-drawings.mjs';
-import { table } from './table.mjs';
+import { strong, table } from './table.mjs';
 
 /** The page's tables about what embedding tables become: what is measured in trained models. */
 
@@ -9,12 +9,12 @@ export const alignment = (facts) =>
     name: 'Agreement of the tables of all runs',
     className: 'seeds',
     columns: [
-      { title: 'Tables' },
-      { title: 'mean', numeric: true, className: 'strong' },
-      ...facts.alignment.writing.cosines.map((_, index) => ({ title: `run ${index + 1}`, numeric: true })),
-      { title: 'held-out tokens', numeric: true },
-      { title: 'by chance', numeric: true },
-      { title: 'shared neighbors', numeric: true },
+      'Tables',
+      strong('mean'),
+      ...facts.alignment.writing.cosines.map((_, index) => `run ${index + 1}`),
+      'held-out tokens',
+      'by chance',
+      'shared neighbors',
     ],
     rows: pairsOfTables(facts).map(({ name, pair }) => [
       name,
@@ -30,12 +30,9 @@ export const whose = ({ whose: { pairs } }) =>
   table({
     name: 'Agreement of the tables of the two finished models',
     columns: [
-      { title: 'Tables' },
-      { title: 'mean cosine after a linear map', numeric: true, className: 'strong' },
-      ...['by chance', 'unseen tokens, where chance is 0', 'shared neighbors of ten', 'by chance'].map((title) => ({
-        title,
-        numeric: true,
-      })),
+      'Tables',
+      strong('mean cosine after a linear map'),
+      'by chance', 'unseen tokens, where chance is 0', 'shared neighbors of ten', 'by chance',
     ],
     rows: [
       ['<b class="tied">tied</b> and writing', pairs.writing],
@@ -55,9 +52,9 @@ export const likeness = ({ likeness: { cosine, frequency, frequencyByChance }, a
   table({
     name: 'What each table is like',
     columns: [
-      { title: 'Measure' },
-      { title: 'tied', numeric: true, className: 'strong' },
-      ...['untied, writing', 'untied, reading', 'by chance'].map((title) => ({ title, numeric: true })),
+      'Measure',
+      strong('tied'),
+      'untied, writing', 'untied, reading', 'by chance',
     ],
     rows: [
       ['nearest neighbors shared with the tied table', '', alignment.writing, alignment.reading],
@@ -74,10 +71,10 @@ export const hidden = (facts) =>
   table({
     name: 'Hidden states beside the rows of the tokens that they predict',
     columns: [
-      { title: 'beside the row of' },
-      { title: 'rest ÷ part along the row, median', numeric: true, className: 'strong' },
-      { title: 'mean cosine', numeric: true, className: 'strong' },
-      { title: 'random directions, median', numeric: true },
+      'beside the row of',
+      strong('rest ÷ part along the row, median'),
+      strong('mean cosine'),
+      'random directions, median',
     ],
     rows: [
       ['the tied table', facts.hidden.tied],
@@ -91,12 +88,14 @@ export const paths = ({ paths: { tied, untied, bigrams, chance } }) => {
   const both = (name, of) =>
     row(name, ...[tied, untied].flatMap((report) => [entry(of(report).correlation), self(of(report).selfPrediction)]));
   const self = (share) => (share === undefined ? '' : percent(share));
-  const columns = ['agreement, tied', 'predict themselves, tied', 'agreement, untied', 'predict themselves, untied'];
   return table({
     name: 'Agreement with the bigrams, and tokens that predict themselves',
     columns: [
-      { title: 'path' },
-      ...columns.map((title, index) => ({ title, numeric: true, ...(index % 2 === 0 ? { className: 'strong' } : {}) })),
+      'path',
+      strong('agreement, tied'),
+      'predict themselves, tied',
+      strong('agreement, untied'),
+      'predict themselves, untied',
     ],
     rows: [
       both('the two tables alone', ({ paths: { embeddings } }) => embeddings),
@@ -113,12 +112,8 @@ export const lens = ({ lens: { logit, tuned, chance } }) =>
   table({
     name: 'How far each layer is from the last one, in bits',
     columns: [
-      { title: 'state after' },
-      ...['logit lens, tied', 'untied', 'tuned lens, tied', 'untied'].map((title) => ({
-        title,
-        numeric: true,
-        className: 'strong',
-      })),
+      'state after',
+      ...['logit lens, tied', 'untied', 'tuned lens, tied', 'untied'].map(strong),
     ],
     rows: [
       ...logit.tied.map((_, layer) => [
@@ -133,12 +128,8 @@ export const ledger = ({ ledger: { rows } }) =>
   table({
     name: 'Writing’s share of the norms of both parts of the gradient, and the share of the logits’ gradient that reaches the hidden state',
     columns: [
-      { title: 'training steps' },
-      ...['writing’s share, tied', 'untied', 'reaches the state, tied', 'untied'].map((title) => ({
-        title,
-        numeric: true,
-        className: 'strong',
-      })),
+      'training steps',
+      ...['writing’s share, tied', 'untied', 'reaches the state, tied', 'untied'].map(strong),
     ],
     rows: rows.map(({ step, writing, reach }) => [
       count(step),

@@ -8,15 +8,18 @@ const cell = (content, { head = false, scope = 'col', className = '' } = {}) => 
 };
 
 /**
- * `columns`: { title, numeric?, className? }[]; `rows`: content[][], where the first cell of each row is its header.
+ * `columns`: titles; all but the first are of numbers, unless `words` made the column. `rows`: content[][], where the first cell of each
+ * row is its header.
  */
 export function table({ name, columns, rows, className = '' }) {
-  const classOf = (column) => [column.numeric ? 'numeric' : '', column.className ?? ''].filter(Boolean).join(' ');
-  const head = columns.map((column) => cell(column.title, { head: true, className: classOf(column) })).join('');
+  const column = (given, index) =>
+    typeof given === 'string' ? { title: given, className: index === 0 ? '' : 'numeric' } : given;
+  const made = columns.map(column);
+  const head = made.map(({ title, className }) => cell(title, { head: true, className })).join('');
   const body = rows
     .map((row) => {
       const cells = row.map((content, index) =>
-        cell(content, { head: index === 0, scope: 'row', className: classOf(columns[index]) }),
+        cell(content, { head: index === 0, scope: 'row', className: made[index].className }),
       );
       return `<tr>${cells.join('')}</tr>`;
     })
@@ -25,6 +28,10 @@ export function table({ name, columns, rows, className = '' }) {
 <table${className === '' ? '' : ` class="${className}"`}><thead><tr>${head}</tr></thead>
 <tbody>${body}</tbody></table></div>`;
 }
+
+/** A decisive column. */
+export const strong = (title) => ({ title, className: 'numeric strong' });
+export const words = (title) => ({ title, className: '' });
 
 export const token = (name) => `<i>${escapeHtml(name)}</i>`;
 
@@ -35,9 +42,9 @@ export function seedTable({ name, head, rows }) {
     name,
     className: 'seeds',
     columns: [
-      { title: head },
-      { title: 'mean', numeric: true, className: 'strong' },
-      ...Array.from({ length: most }, (_, index) => ({ title: `run ${index + 1}`, numeric: true })),
+      head,
+      strong('mean'),
+      ...Array.from({ length: most }, (_, index) => `run ${index + 1}`),
     ],
     rows: rows.map(({ label, mean, values }) => [
       label,

@@ -2,7 +2,7 @@ import { armNames } from './arm-names.mjs';
 import { alignment, hidden, ledger, lens, likeness, paths, whose } from './diagnostics-tables.mjs';
 import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, percent1 } from './format.mjs';
 import { variantsOf } from './seed-drawings.mjs';
-import { seedTable, table, token } from './table.mjs';
+import { seedTable, strong, table, token, words } from './table.mjs';
 
 /** The page's tables, as HTML. A table that is wider than the screen scrolls sideways by itself. */
 
@@ -11,11 +11,11 @@ const pairs = (facts) =>
   table({
     name: 'Pairs of words, with probabilities and counts in both orders',
     columns: [
-      { title: 'Pair' },
-      { title: 'second word after the first', numeric: true, className: 'strong' },
-      { title: 'first word after the second', numeric: true, className: 'strong' },
-      { title: 'count in this order', numeric: true },
-      { title: 'reversed', numeric: true },
+      'Pair',
+      strong('second word after the first'),
+      strong('first word after the second'),
+      'count in this order',
+      'reversed',
     ],
     rows: facts.pairs.map((pair) => [
       token(`${pair.first} ${pair.second}`),
@@ -31,7 +31,7 @@ const explorerScores = (facts) =>
   table({
     name: 'Logits of the next token',
     className: 'square',
-    columns: [{ title: 'after' }, ...facts.explorer.tokens.map((one) => ({ title: token(one), numeric: true }))],
+    columns: ['after', ...facts.explorer.tokens.map((one) => token(one))],
     rows: facts.explorer.tokens.map((one, row) => [
       token(one),
       ...facts.explorer.tokens.map((_, col) => {
@@ -44,7 +44,7 @@ const explorerScores = (facts) =>
 const irreversibility = ({ irreversibility: { js, null: chance, share } }) =>
   table({
     name: 'How irreversible the story is by characters, beside chance',
-    columns: [{ title: 'text' }, { title: 'JS, nats', numeric: true }, { title: 'share', numeric: true }],
+    columns: ['text', 'JS, nats', 'share'],
     rows: [
       ['the story, forwards or backwards', nats4(js), percent(share)],
       ['reversible texts of the same length', nats4(chance.mean), ''],
@@ -55,13 +55,13 @@ const floors = (facts) =>
   table({
     name: 'Floors of the story’s loss',
     columns: [
-      { title: 'Cut into' },
-      { title: 'unigram floor', numeric: true },
-      { title: 'symmetric floor', numeric: true },
-      { title: 'bigram floor', numeric: true },
-      { title: 'price of symmetry', numeric: true, className: 'strong' },
-      { title: 'of the same tokens in random order', numeric: true },
-      { title: 'each pair judged by the others', numeric: true },
+      'Cut into',
+      'unigram floor',
+      'symmetric floor',
+      'bigram floor',
+      strong('price of symmetry'),
+      'of the same tokens in random order',
+      'each pair judged by the others',
     ],
     rows: facts.floors.map((one) => [
       `${count(one.vocabSize)} ${one.name}`,
@@ -78,7 +78,7 @@ const toy = (facts) => {
   const { toy: chain } = facts;
   return table({
     name: 'Losses on a chain of three tokens',
-    columns: [{ title: 'Model or floor' }, { title: 'loss, nats per token', numeric: true }],
+    columns: ['Model or floor', 'loss, nats per token'],
     rows: [
       ['Bigram floor', nats4(chain.bigram)],
       ['<b class="untied">Untied</b>, trained, two dimensions', nats4(chain.untied)],
@@ -93,7 +93,7 @@ const toy = (facts) => {
 const training = (facts) =>
   table({
     name: 'Losses at the end of training',
-    columns: [{ title: 'Nats per token' }, { title: 'loss', numeric: true }, { title: 'above the bigram floor', numeric: true }],
+    columns: ['Nats per token', 'loss', 'above the bigram floor'],
     rows: [
       ...facts.lab.arms.map((arm) => [
         `<b class="${arm.tying}">${armNames[arm.tying]}</b>`,
@@ -133,14 +133,14 @@ const perplexities = () =>
   table({
     name: 'Perplexities on the Penn Treebank, after Press and Wolf',
     columns: [
-      { title: 'Perplexity of' },
-      { title: 'test text, <b class="untied">two</b> tables', numeric: true },
-      { title: '<b class="tied">one</b> table', numeric: true, className: 'strong' },
-      { title: 'training text, <b class="untied">two</b>', numeric: true },
-      { title: '<b class="tied">one</b>', numeric: true },
-      { title: 'parameters, millions, <b class="untied">two</b>', numeric: true },
-      { title: '<b class="tied">one</b>', numeric: true },
-      { title: 'gain on test text, nats', numeric: true },
+      'Perplexity of',
+      'test text, <b class="untied">two</b> tables',
+      strong('<b class="tied">one</b> table'),
+      'training text, <b class="untied">two</b>',
+      '<b class="tied">one</b>',
+      'parameters, millions, <b class="untied">two</b>',
+      '<b class="tied">one</b>',
+      'gain on test text, nats',
     ],
     rows: pressAndWolf.map(({ model, untied, tied }) => [
       model,
@@ -169,9 +169,9 @@ const calculator = (facts) => {
   return table({
     name: 'Parameters of GPT-2 small, with one table and with two',
     columns: [
-      { title: 'Parameters in' },
-      { title: '<b class="tied">tied</b>', numeric: true },
-      { title: '<b class="untied">untied</b>', numeric: true },
+      'Parameters in',
+      '<b class="tied">tied</b>',
+      '<b class="untied">untied</b>',
     ],
     rows: [
       ...Object.entries(gpt2.groups)
@@ -187,7 +187,7 @@ const compute = (facts) => {
   const { forward, backward, total, logitsBytes } = facts.accounting.head;
   return table({
     name: 'Multiply-accumulates of the last product',
-    columns: [{ title: 'The last product' }, { title: 'how many', numeric: true }],
+    columns: ['The last product', 'how many'],
     rows: [
       ['Multiply-accumulates, forward', count(forward)],
       ['Backward', count(backward)],
@@ -202,13 +202,13 @@ const models = (facts) =>
     name: 'What tying saves published models',
     className: 'full',
     columns: [
-      { title: 'Model' },
-      { title: 'tables' },
-      { title: '<var>V</var>', numeric: true },
-      { title: '<var>d</var>', numeric: true },
-      { title: 'parameters', numeric: true },
-      { title: 'tying saves, of the tied model', numeric: true },
-      { title: 'of the untied', numeric: true },
+      'Model',
+      words('tables'),
+      '<var>V</var>',
+      '<var>d</var>',
+      'parameters',
+      'tying saves, of the tied model',
+      'of the untied',
     ],
     rows: facts.accounting.models.list.map((model) => [
       escapeHtml(model.name),
@@ -230,7 +230,7 @@ const favours = {
 const advice = (facts) =>
   table({
     name: 'Reasons for and against tying',
-    columns: [{ title: 'Reason' }, { title: 'argues' }],
+    columns: ['Reason', words('argues')],
     rows: facts.accounting.advice.reasons.map((reason) => [escapeHtml(reason.because), favours[reason.favours]]),
   });
 
@@ -243,7 +243,7 @@ function twoJobs(facts) {
   const reading = table({
     name: 'Reading: the row of a token',
     className: 'reading',
-    columns: [{ title: 'read' }, { title: 'its row', numeric: true }],
+    columns: ['read', 'its row'],
     rows: tokens.map((one, row) => {
       const text = `${number(embedding[2 * row])}, ${number(embedding[2 * row + 1])}`;
       return row === read ? [`<mark>${token(one)}</mark>`, `<mark>${text}</mark>`] : [token(one), text];
@@ -252,7 +252,7 @@ function twoJobs(facts) {
   const writing = table({
     name: 'Writing: the score of every token',
     className: 'writing',
-    columns: [{ title: 'write' }, { title: `its row · (${vector.map(number).join(', ')})`, numeric: true }, { title: 'score', numeric: true }],
+    columns: ['write', `its row · (${vector.map(number).join(', ')})`, 'score'],
     rows: tokens.map((one, row) => [
       token(one),
       `${number(embedding[2 * row])} × ${number(vector[0])} + ${number(embedding[2 * row + 1])} × ${number(vector[1])}`,
@@ -277,14 +277,10 @@ const heads = ({ heads: { rows, steps, seconds } }) =>
   table({
     name: 'What heads cost, and the losses of models with them',
     columns: [
-      { title: 'head' },
-      ...['counted', 'measured'].map((how) => ({ title: `a step, ${how}`, numeric: true })),
-      ...['tied', 'untied'].map((one) => ({ title: `${one}, after ${count(steps)} steps`, numeric: true })),
-      ...['tied', 'untied'].map((one) => ({
-        title: `${one}, after ${entry(seconds)} s`,
-        numeric: true,
-        className: 'strong',
-      })),
+      'head',
+      ...['counted', 'measured'].map((how) => `a step, ${how}`),
+      ...['tied', 'untied'].map((one) => `${one}, after ${count(steps)} steps`),
+      ...['tied', 'untied'].map((one) => strong(`${one}, after ${entry(seconds)} s`)),
     ],
     rows: rows.map(({ head, counted, measured, atSteps, atTime }) => [
       headName(head),
@@ -310,11 +306,11 @@ const threeTables = ({ accounting: { translator }, seq2seq }) => {
   return table({
     name: 'Parameters of three tables, two and one, and models with each',
     columns: [
-      { title: 'Tables' },
-      { title: 'million parameters', numeric: true, className: 'strong' },
-      { title: 'saved', numeric: true, className: 'strong' },
-      { title: 'words right', numeric: true },
-      { title: 'loss, nats', numeric: true },
+      'Tables',
+      strong('million parameters'),
+      strong('saved'),
+      'words right',
+      'loss, nats',
     ],
     rows: [
       ['<b class="untied">three</b>', millions(translator.three), '', ...trained('none')],
@@ -328,7 +324,7 @@ const written = ({ seq2seq: { written, examples } }) => {
   const shown = [0, 4, 8, written.length - 1].map((index) => written[index]);
   return table({
     name: 'What the model with one table wrote',
-    columns: [{ title: 'to be reversed' }, ...shown.map(({ step }) => ({ title: `step ${count(step)}` }))],
+    columns: ['to be reversed', ...shown.map(({ step }) => words(`step ${count(step)}`))],
     rows: examples.map(({ source }, index) => [token(source), ...shown.map(({ texts }) => escapeHtml(texts[index]))]),
   });
 };
