@@ -1,4 +1,5 @@
 /** Experiments shared by the tests, small enough to take seconds. */
+import { METRICS, metricsOf } from '../../../web/core/experiment/metrics.js';
 import type { ExperimentRecords, ExperimentSpec } from '../../../web/index.js';
 
 export const paths = {
@@ -30,47 +31,9 @@ export const transformers = {
   training: { learningRate: 0.01, steps: 20, batchSize: 4 },
   arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
   seeds: [1],
-  measure: [
-    'training-loss',
-    'input-share',
-    'input-position-share',
-    'input-gradient-norm',
-    'input-position-gradient-norm',
-    'output-gradient-norm',
-    'gradient-cosine',
-    'gradient-norm',
-    'embedding-drift',
-    'unembedding-drift',
-    'loss',
-    'rounded-loss',
-    'parameters',
-    'work',
-    'tying-changes',
-    'bigram-bounds',
-    'cycles',
-    'symmetry',
-    'gradient-split',
-    'loss-by-frequency',
-    'logit-lens',
-    'tuned-lens',
-    'layer-ablation',
-    'gradient',
-    'direct-path',
-    'hidden-states',
-    'isotropy',
-    'spectrum',
-    'neighbors',
-    'norm-frequency',
-    'start-cosine',
-    'alignment',
-    'neighbor-overlap',
-    'cka',
-    'spectral-distance',
-  ].map((metric) => ({
+  measure: metricsOf('text').map((metric) => ({
     metric,
-    ...(['alignment', 'neighbor-overlap', 'cka', 'spectral-distance'].includes(metric)
-      ? { between: ['tied.embedding', 'untied.embedding'] as const }
-      : {}),
+    ...(METRICS[metric]!.of === 'two tables' ? { between: ['tied.embedding', 'untied.embedding'] as const } : {}),
     ...(metric === 'neighbors' ? { token: 3, k: 2 } : {}),
     ...(metric === 'rounded-loss' ? { bits: 4 } : {}),
     ...(metric === 'tuned-lens' ? { steps: 10, tokensPerStep: 64 } : {}),
