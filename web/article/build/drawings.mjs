@@ -1,4 +1,4 @@
-import { count, escapeHtml, percent } from './format.mjs';
+import { count, escapeHtml } from './format.mjs';
 import { hero } from './hero-drawing.mjs';
 import { flowDrawing } from './flow-drawing.mjs';
 import { armNames } from './arm-names.mjs';
