@@ -9,8 +9,8 @@ import { program } from './lib/steps.mjs';
 
 await program(async () => {
   const folder = await buildPreset('native-release', ['print_fields']);
-  for (const [file, ...args] of [['fields'], ['records', 'records']]) {
-    const text = execFileSync(join(folder, 'cpp/fields/print_fields'), args);
+  for (const file of ['fields', 'records', 'words']) {
+    const text = execFileSync(join(folder, 'cpp/fields/print_fields'), [file]);
     writeIfChanged(join(root, `web/core/generated/${file}.ts`), text);
   }
 });

@@ -9,9 +9,9 @@
 
 namespace tied {
 
-// kFloat32, kBFloat16: for everything. kMixed: weights, gradients and activations in bfloat16; the master copy of the
+// kFloat32, kBfloat16: for everything. kMixed: weights, gradients and activations in bfloat16; the master copy of the
 // weights, the optimizer state and the logits in float32.
-enum class Precision : std::uint8_t { kFloat32, kBFloat16, kMixed };
+enum class Precision : std::uint8_t { kFloat32, kBfloat16, kMixed };
 
 // Heads to compare with a softmax over the whole vocabulary; 0, or no cutoffs, if not requested.
 struct HeadOptions {

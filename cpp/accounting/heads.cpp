@@ -92,7 +92,7 @@ bool multiplies(const CountedTensor& tensor) {
   return tensor.group != TensorGroup::kTables || tensor.writes || tensor.is_factor;
 }
 
-std::uint64_t logit_bytes(Precision precision) { return precision == Precision::kBFloat16 ? 2 : 4; }
+std::uint64_t logit_bytes(Precision precision) { return precision == Precision::kBfloat16 ? 2 : 4; }
 
 HeadCosts count_heads(const Architecture& architecture, const Batch& batch, const std::vector<CountedTensor>& tensors) {
   const Common common = common_of(architecture, batch, tensors);

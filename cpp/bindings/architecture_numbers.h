@@ -11,7 +11,7 @@ namespace tied::bindings {
 // Reads an array of `architectureNumbers`.
 Architecture architecture_at(Address address);
 
-// `tying`: index into the list of web/core/accounting/architecture-options.ts.
+// `tying`: number of a TableTying.
 inline TableTying table_tying(Address tying) { return static_cast<TableTying>(tying); }
 
 }  // namespace tied::bindings

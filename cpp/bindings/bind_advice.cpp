@@ -12,7 +12,7 @@ namespace {
 static_assert(sizeof(Precedent) == 3 * sizeof(double) && sizeof(MeasuredLoss) == 4 * sizeof(double),
               "lists of them are arrays of doubles in web/core/accounting/advise-tying.ts");
 
-// `context`: [startsFrom (index into the list of web/core), budget, difference of a measured loss], NaN if absent.
+// `context`: [number of a StartsFrom, budget, difference of a measured loss], NaN if absent.
 // `precedents`: [tied, untied, ties] each; `measured`: [untied, vocabSize, low, high] each.
 bool advise(Address architecture, Address context_numbers, Address precedents, Address precedent_count,
             Address measured, Address measured_count) {

@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "accounting/advice.h"
+#include "accounting/architecture.h"
+#include "accounting/batch.h"
 #include "accounting/compute.h"
 #include "accounting/parameters.h"
 #include "base/record.h"
@@ -21,6 +23,7 @@
 #include "diagnostics/similarity.h"
 #include "diagnostics/spectral_distance.h"
 #include "diagnostics/spectrum.h"
+#include "diagnostics/table_moments.h"
 #include "direct_path/bigram_bounds.h"
 #include "direct_path/fits.h"
 #include "direct_path/irreversibility.h"
@@ -30,6 +33,8 @@
 #include "model/parameter_table.h"
 #include "model/translation.h"
 #include "text/bigrams.h"
+#include "text/pair_tasks.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "training/evaluation.h"
 #include "training/gradient_ledger.h"
@@ -156,6 +161,13 @@ std::string printed_words() {
   return ((std::string("export const ") + constant_of<Enums>() + " = [" + words_of<Enums>() + "] as const;\n") + ...);
 }
 
+template <class... Enums>
+std::string names_of() {
+  std::string names;
+  ((names += (names.empty() ? "" : ", ") + constant_of<Enums>()), ...);
+  return names;
+}
+
 template <class... Types>
 std::string printed() {
   return ((std::string("export const ") + constant_of<Types>() + " = {" +
@@ -165,13 +177,20 @@ std::string printed() {
 
 }  // namespace
 
+std::string printed_words() {
+  return R"(/** The words of enumerations of the core, by their numbers there, printed by `npm run fields`. */
+)" + printed_words<TensorGroup, ReasonKind, Favours, DecidedBy, TyingCondition, StartsFrom, TableTying, Precision,
+                   AlignmentMethod, NeighborMetric, HiddenMeasure, TableRole, TokenizerKind, PairTask>();
+}
+
 // Each after those that it contains.
 std::string printed_records() {
   return R"(/**
  * What the answers of the core are, from the members that structs in cpp/ list, printed by `npm run fields`. Answer.read
  * makes values of these kinds, and a list of those in brackets. A number or flag with ? may be absent.
  */
-)" + printed_words<TensorGroup, ReasonKind, Favours, DecidedBy, TyingCondition>() +
+)" + ("import { " + names_of<TensorGroup, ReasonKind, Favours, DecidedBy, TyingCondition>()) +
+         " } from './words.js';\n\n" +
          // Tables.
          printed<Dimensions, Spectrum, Agreement, Alignment, NeighborOverlap, Neighbor, SpaceSimilarity, Similarity,
                  IsotropyMeasures, Isotropy, HiddenStates, BandLimits, FrequencyBand, NormFrequency, OmnibusEigen,

@@ -211,7 +211,7 @@ TEST_CASE("counts are exact up to 2^64 - 2, and refused beyond") {
   constexpr std::uint64_t kLargest = (std::uint64_t{1} << 53) - 1;
   Batch batch;
   batch.sequences = 1 << 10;
-  batch.precision = Precision::kBFloat16;
+  batch.precision = Precision::kBfloat16;
   const ComputeCount count = compute_of(plain_formula(kLargest, 1, 0), batch);
   CHECK(count.head.forward == (std::uint64_t{1} << 63) - (1 << 10));
   // Overflow is sticky and reported.

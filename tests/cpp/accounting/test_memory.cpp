@@ -58,7 +58,7 @@ TEST_CASE(
   Batch batch;
   batch.sequences = b;
   batch.tokens = s;
-  batch.precision = Precision::kBFloat16;
+  batch.precision = Precision::kBfloat16;
   Architecture deeper = gpt2();
   ++deeper.n_layers;
   const auto activations = [&batch](const Architecture& a) {
@@ -76,7 +76,7 @@ TEST_CASE("bytes per element follow the documented table of precisions") {
     std::uint64_t weights, gradients, state, activations, logits;
   };
   const Row rows[] = {
-      {Precision::kFloat32, 4, 4, 4, 4, 4}, {Precision::kBFloat16, 2, 2, 2, 2, 2}, {Precision::kMixed, 6, 2, 4, 2, 4}};
+      {Precision::kFloat32, 4, 4, 4, 4, 4}, {Precision::kBfloat16, 2, 2, 2, 2, 2}, {Precision::kMixed, 6, 2, 4, 2, 4}};
   RandomModels random(1);
   for (int i = 0; i < 200; ++i) {
     const Architecture a = random.architecture();
@@ -122,7 +122,7 @@ TEST_CASE("tying saves weights, gradients and optimizer state of one table, and 
 TEST_CASE("Llama 3 8B caches 128 KiB of keys and values per token, a quarter of what its queries would need") {
   Batch batch;
   batch.tokens = 8192;
-  batch.precision = Precision::kBFloat16;
+  batch.precision = Precision::kBfloat16;
   batch.tying = TableTying::kUntied;
   const Serving serving = counted_compute(llama3(), batch).serving;
   CHECK(serving.cache_per_token == 131'072);
@@ -167,7 +167,7 @@ TEST_CASE("one token reads its active experts, and many tokens at most all exper
   const Architecture a = mixtral();
   Batch batch;
   batch.tying = TableTying::kUntied;
-  batch.precision = Precision::kBFloat16;
+  batch.precision = Precision::kBfloat16;
   const auto read_without_cache = [&](std::uint64_t sequences) {
     batch.sequences = sequences;
     const Serving serving = counted_compute(a, batch).serving;

@@ -18,7 +18,8 @@ std::string generated(const char* name) {
 
 }  // namespace
 
-TEST_CASE("web/core has the tables of fields and of records as they are: npm run fields") {
+TEST_CASE("web/core has the tables of fields, records and words as they are: npm run fields") {
   CHECK(generated("fields.ts") == printed_fields());
   CHECK(generated("records.ts") == printed_records());
+  CHECK(generated("words.ts") == printed_words());
 }

@@ -1,12 +1,10 @@
+import { ALIGNMENT_METHOD, NEIGHBOR_METRIC } from '../../../web/core/generated/words.js';
 import type { Core, Matrix } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
 import { listening } from './listening.js';
 import { counts, ids, matrix, seed } from './values.js';
 import type { Verbs } from './verb.js';
-
-const METHODS = ['identity', 'orthogonal', 'linear', 'ridge'] as const;
-const METRICS = ['cosine', 'centered-cosine'] as const;
 
 /** Sometimes with a row of zeros, like a padding token. */
 function table(draw: Draw, rows: number, cols = draw.whole(1, 5)): Matrix {
@@ -23,7 +21,7 @@ function twoTables(draw: Draw, sameWidth = false): [Matrix, Matrix] {
 
 const maybeListening = (draw: Draw): object => (draw.odds(0.3) ? listening(draw, 'onProgress') : {});
 const neighborOptions = (draw: Draw): object =>
-  draw.some({ k: () => draw.whole(1, 4), metric: () => draw.of(METRICS) }, 0.6);
+  draw.some({ k: () => draw.whole(1, 4), metric: () => draw.of(NEIGHBOR_METRIC) }, 0.6);
 
 /** Sometimes without the last argument. */
 const withOptions = (draw: Draw, args: unknown[], options: object): unknown[] =>
@@ -33,7 +31,7 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
   align: {
     names: ['source', 'target', 'options'],
     args: (draw) => {
-      const method = draw.of(METHODS);
+      const method = draw.of(ALIGNMENT_METHOD);
       const more = {
         center: () => draw.odds(0.5),
         holdOut: () => draw.of([0, 0.2, 0.5]),

@@ -6,7 +6,8 @@ import { flagsOf, optionsOf, type Option } from '../../../command/option-flags.m
 import { modelOptions, trainingOptions } from '../../../command/training-flags.mjs';
 import * as architecture from '../../../web/core/accounting/architecture-options.js';
 import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
-import { OPTIMIZER_NUMBERS, PRECISIONS } from '../../../web/core/accounting/count-compute.js';
+import { OPTIMIZER_NUMBERS } from '../../../web/core/accounting/count-compute.js';
+import { PRECISION } from '../../../web/core/generated/words.js';
 import {
   ARCHITECTURE_FIELDS,
   ENCODER_DECODER_DEFAULTS,
@@ -34,7 +35,7 @@ describe('flags', () => {
   });
 
   test('of a batch and of advice have the choices of their options', () => {
-    expect(choicesOf(batchOptions)).toEqual({ precision: PRECISIONS, optimizer: Object.keys(OPTIMIZER_NUMBERS) });
+    expect(choicesOf(batchOptions)).toEqual({ precision: PRECISION, optimizer: Object.keys(OPTIMIZER_NUMBERS) });
     expect(Object.keys(contextOptions)).toEqual(['startsFrom', 'lossDifference', 'parameterBudget']);
   });
 

@@ -9,7 +9,7 @@ import {
   type ParameterGroup,
   type TableTying,
 } from '../../../web/index.js';
-import { TABLE_TYINGS } from '../../../web/core/accounting/architecture-options.js';
+import { TABLE_TYING } from '../../../web/core/generated/words.js';
 import { ARCHITECTURE_FIELDS } from '../../../web/core/generated/fields.js';
 import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { Chance, given } from './chance.js';
@@ -70,7 +70,7 @@ function randomModel(chance: Chance): { architecture: Architecture; tying: Table
     lowRank: chance.maybe(chance.whole(1, dModel)),
     tableRank: chance.maybe(chance.whole(0, dModel)),
   }) as Architecture;
-  const possible = TABLE_TYINGS.filter(
+  const possible = TABLE_TYING.filter(
     (tying) =>
       (both || !['tied-inputs', 'tied-decoder'].includes(tying)) &&
       (!differs || tying === 'untied') &&

@@ -1,5 +1,6 @@
 /** Reasons for and against sharing one table, and the verdict by the rule of decision 14. */
 import { ADVICE } from '../generated/records.js';
+import { PRECISION, STARTS_FROM } from '../generated/words.js';
 import type {
   Architecture,
   CompleteArchitecture,
@@ -11,7 +12,6 @@ import type {
 } from './types.js';
 import { reasonSentence, verdictSentence } from './advice-sentences.js';
 import { ARCHITECTURE_NAMES, architectureNumbers, completeArchitecture } from './architecture-options.js';
-import { PRECISIONS } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { invalidArgument } from '../runtime/errors.js';
 import { knownModels } from './known-models/known-models.js';
@@ -22,9 +22,6 @@ import type { Read } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
 import type { AccountingModule } from '../runtime/wasm-module.js';
-
-// In the order of accounting/advice.h.
-const STARTS = ['scratch', 'tied', 'untied'] as const;
 
 const CONTEXT_OPTIONS: readonly (keyof TyingContext)[] = [
   'startsFrom',
@@ -80,8 +77,8 @@ function checkContext(architecture: CompleteArchitecture, context: TyingContext)
     precision = 'float32',
     optimizer = 'adamw',
   } = checkOptions('context', context, CONTEXT_OPTIONS);
-  checkChoice('context.startsFrom', startsFrom, STARTS);
-  checkChoice('context.precision', precision, PRECISIONS);
+  checkChoice('context.startsFrom', startsFrom, STARTS_FROM);
+  checkChoice('context.precision', precision, PRECISION);
   checkChoice('context.optimizer', optimizer, OPTIMIZERS);
   if (lossDifference !== undefined) checkNumber('context.lossDifference', lossDifference, 'a number', () => true);
   if (parameterBudget !== undefined) {
@@ -96,7 +93,7 @@ function checkContext(architecture: CompleteArchitecture, context: TyingContext)
       throw invalidArgument('context.lossDifference', lossDifference, expected('it to be absent'));
     }
   }
-  const numbers = Float64Array.from([STARTS.indexOf(startsFrom), parameterBudget ?? NaN, lossDifference ?? NaN]);
+  const numbers = Float64Array.from([STARTS_FROM.indexOf(startsFrom), parameterBudget ?? NaN, lossDifference ?? NaN]);
   return { lossDifference, parameterBudget, precision, optimizer, numbers };
 }
 

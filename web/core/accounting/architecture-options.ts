@@ -5,22 +5,13 @@
 import { invalidArgument } from '../runtime/errors.js';
 import type { Architecture, CompleteArchitecture, ModelFamily, TableTying } from './types.js';
 import { ARCHITECTURE_FIELDS } from '../generated/fields.js';
+import { TABLE_TYING } from '../generated/words.js';
 import { fieldNumbers, optionNames } from '../model/option-codec.js';
 import { LOW_RANK } from '../model/option-defaults.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
 import { integerArray } from '../runtime/integers.js';
 
-/** In the order of TableTying in accounting/architecture.h. */
-export const TABLE_TYINGS: readonly TableTying[] = [
-  'tied',
-  'untied',
-  'tied-linear',
-  'tied-mlp',
-  'tied-low-rank',
-  'tied-inputs',
-  'tied-decoder',
-];
 /** With a map or a correction before the logits. */
 const MAPPED_TYINGS: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
 
@@ -75,7 +66,7 @@ export function completeTying(
 ): TableTying {
   const differ = vocabSize !== outputVocabSize;
   if (tying === undefined) return differ ? 'untied' : 'tied';
-  checkChoice(argument, tying, TABLE_TYINGS);
+  checkChoice(argument, tying, TABLE_TYING);
   if (stack !== 'encoder-decoder' && (tying === 'tied-inputs' || tying === 'tied-decoder')) {
     throw invalidArgument(argument, tying, "another tying; only stack 'encoder-decoder' has three tables");
   }

@@ -1,21 +1,12 @@
 /** The cost of a batch (multiply-accumulates, bytes, seconds), of serving, and of other kinds of heads. */
 import { COMPUTE_COUNT, type HEAD_COST, type MACS, type SERVING } from '../generated/records.js';
-import type {
-  Architecture,
-  Batch,
-  CompleteArchitecture,
-  ComputeCount,
-  HeadCost,
-  Macs,
-  Precision,
-  TableTying,
-} from './types.js';
+import { PRECISION, TABLE_TYING } from '../generated/words.js';
+import type { Architecture, Batch, CompleteArchitecture, ComputeCount, HeadCost, Macs, TableTying } from './types.js';
 import {
   ARCHITECTURE_NAMES,
   architectureNumbers,
   completeArchitecture,
   completeTying,
-  TABLE_TYINGS,
 } from './architecture-options.js';
 import { invalidArgument } from '../runtime/errors.js';
 import type { Read } from '../runtime/answer.js';
@@ -32,8 +23,6 @@ import {
 import { integerArray } from '../runtime/integers.js';
 import type { AccountingModule } from '../runtime/wasm-module.js';
 
-// In the order of accounting/batch.h.
-export const PRECISIONS: readonly Precision[] = ['float32', 'bfloat16', 'mixed'];
 /** Values stored per parameter. */
 export const OPTIMIZER_NUMBERS = { adamw: 2, 'sgd-momentum': 1, sgd: 0 } as const;
 
@@ -104,8 +93,8 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
     size('batch.sequences', given.sequences),
     size('batch.tokens', given.tokens),
     size('batch.encoderTokens', encoderTokens),
-    TABLE_TYINGS.indexOf(tying),
-    PRECISIONS.indexOf(checkChoice('batch.precision', precision, PRECISIONS)),
+    TABLE_TYING.indexOf(tying),
+    PRECISION.indexOf(checkChoice('batch.precision', precision, PRECISION)),
     OPTIMIZER_NUMBERS[checkChoice('batch.optimizer', optimizer, optimizers)],
     ...headNumbers(heads, complete),
   ];

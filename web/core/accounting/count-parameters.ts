@@ -1,12 +1,12 @@
 /** How many parameters a model has, where they are, and what sharing its tables saves. */
-import { PARAMETER_COUNT, TENSOR_GROUP } from '../generated/records.js';
+import { PARAMETER_COUNT } from '../generated/records.js';
+import { TABLE_TYING, TENSOR_GROUP } from '../generated/words.js';
 import type { Architecture, ParameterCount, ParameterGroup, TableTying } from './types.js';
 import {
   ARCHITECTURE_NAMES,
   architectureNumbers,
   completeArchitecture,
   completeTying,
-  TABLE_TYINGS,
 } from './architecture-options.js';
 import type { Answer } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
@@ -21,7 +21,7 @@ export function countParameters(
   const chosen = completeTying(complete, tying);
   return accounting.call(
     [architectureNumbers(complete)],
-    (module, [address]) => module.countParameters(address!, TABLE_TYINGS.indexOf(chosen)),
+    (module, [address]) => module.countParameters(address!, TABLE_TYING.indexOf(chosen)),
     (answer) => ({ architecture: complete, tying: chosen, ...countsOf(answer) }),
     ARCHITECTURE_NAMES,
   );

@@ -1,5 +1,6 @@
 /** Diagnostics of two tables that are read once, in step, and not stored, so memory does not grow with the number of rows. */
 import { PATH_ASYMMETRY, TABLE_ALIGNMENT, TABLE_DRIFT, TABLE_READING } from '../generated/records.js';
+import { TABLE_ROLE } from '../generated/words.js';
 import { argumentError, invalidArgument } from '../runtime/errors.js';
 import { allocateResult, Handle, type Runtime } from '../runtime/runtime.js';
 import type { CheckpointModule } from '../runtime/wasm-module.js';
@@ -214,10 +215,10 @@ export class TableMoments {
   }
 
   /** For tied tables, both are the same. */
-  table(role: 'input' | 'output'): MomentTable {
+  table(role: (typeof TABLE_ROLE)[number]): MomentTable {
     return this.#handle.call(
       [],
-      (module, moments) => module.momentsTable(moments, role === 'input' ? 0 : 1),
+      (module, moments) => module.momentsTable(moments, TABLE_ROLE.indexOf(role)),
       (answer) => {
         const { values, centered, dimensions, centeredDimensions, ...measures } = answer.read(TABLE_READING);
         const spectra = {

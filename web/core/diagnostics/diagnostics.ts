@@ -1,4 +1,5 @@
 /** Diagnostics of embedding tables: checks of their arguments, and the long ones as work in parts. */
+import { ALIGNMENT_METHOD, HIDDEN_MEASURE, NEIGHBOR_METRIC } from '../generated/words.js';
 import {
   ALIGNMENT,
   HIDDEN_STATES,
@@ -18,7 +19,6 @@ import { randomMedianRatio } from './random-median-ratio.js';
 import { isoScoreByChance, spectrumByChance } from './spectrum-by-chance.js';
 import type {
   Alignment,
-  AlignmentMethod,
   AlignmentOptions,
   HiddenStateOptions,
   HiddenStateParts,
@@ -26,7 +26,6 @@ import type {
   IsotropyOptions,
   Matrix,
   Neighbor,
-  NeighborMetric,
   NeighborOptions,
   NeighborOverlap,
   NormFrequency,
@@ -63,10 +62,6 @@ const MAX_PARTS = 2 ** 16;
 export const MAX_DEFAULT_SAMPLE = 2048;
 const DEFAULT_NEIGHBORS = 10;
 const DEFAULT_DIMENSIONS = 10;
-
-/** In the order of diagnostics/alignment.h. */
-const METHODS: readonly AlignmentMethod[] = ['identity', 'orthogonal', 'linear', 'ridge'];
-const METRICS: readonly NeighborMetric[] = ['cosine', 'centered-cosine'];
 
 /** A long diagnostic whose arguments have been checked. */
 export interface CheckedDiagnostic<R, M extends DiagnosticWork = DiagnosticsModule> {
@@ -130,7 +125,7 @@ export function checkAlign(source: unknown, target: unknown, options: unknown): 
     ...LISTENING,
   ]);
   const { method, center = true, holdOut = 0.2, nullRuns = 1, seed = 0, penalty = 1 } = given;
-  const kind = METHODS.indexOf(checkChoice('options.method', method, METHODS));
+  const kind = ALIGNMENT_METHOD.indexOf(checkChoice('options.method', method, ALIGNMENT_METHOD));
   checkBoolean('options.center', center);
   checkRange('options.holdOut', holdOut, 0, 1, true);
   checkInteger('options.nullRuns', nullRuns, 0, MAX_NULL_RUNS);
@@ -169,7 +164,7 @@ export function checkNeighbors(given: NeighborOptions, rows: number): { k: numbe
   const most = Math.max(1, rows - 1);
   const { k = Math.min(DEFAULT_NEIGHBORS, most), metric = 'cosine' } = given;
   checkInteger('options.k', k, 1, most);
-  return { k, centered: checkChoice('options.metric', metric, METRICS) === 'centered-cosine' };
+  return { k, centered: checkChoice('options.metric', metric, NEIGHBOR_METRIC) === 'centered-cosine' };
 }
 
 export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): CheckedDiagnostic<NeighborOverlap> {
@@ -333,21 +328,24 @@ export function checkHidden(
       ),
     read: (answer) => {
       const { measures, byChance, baseline, leftOut } = answer.read(HIDDEN_STATES);
-      const measure = (index: number): Float32Array => measures.slice(index * rows, (index + 1) * rows);
-      const ratio = measure(2);
+      const measure = (name: (typeof HIDDEN_MEASURE)[number]): Float32Array => {
+        const at = HIDDEN_MEASURE.indexOf(name) * rows;
+        return measures.slice(at, at + rows);
+      };
+      const ratio = measure('ratio');
       return {
-        parallel: measure(0),
-        orthogonal: measure(1),
+        parallel: measure('parallel'),
+        orthogonal: measure('orthogonal'),
         ratio,
-        maxOtherCosine: measure(3),
-        centeredMaxOtherCosine: measure(4),
-        inputCosine: input === undefined ? null : measure(5),
+        maxOtherCosine: measure('max-other-cosine'),
+        centeredMaxOtherCosine: measure('max-other-centered'),
+        inputCosine: input === undefined ? null : measure('input-cosine'),
         medianRatio: medianOf(ratio),
         baseline,
         null: {
-          medianRatio: medianOf(measure(6)),
+          medianRatio: medianOf(measure('shuffled-ratio')),
           randomMedianRatio: randomMedianRatio(states.cols),
-          inputCosine: input === undefined ? null : medianOf(measure(7)),
+          inputCosine: input === undefined ? null : medianOf(measure('shuffled-input')),
           maxOtherCosine: medianOf(byChance.subarray(0, byChance.length / 2)),
           centeredMaxOtherCosine: medianOf(byChance.subarray(byChance.length / 2)),
         },

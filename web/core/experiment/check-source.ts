@@ -1,7 +1,8 @@
 /** Checks the source of an experiment's text or pairs. */
+import { PAIR_TASK } from '../generated/words.js';
 import { invalidArgument, TiedError } from '../runtime/errors.js';
 import type { ExperimentPairs, ExperimentText } from './types.js';
-import { MAX_COUNT, MAX_LENGTH, TASKS, WITH_LENGTH } from '../text/pair-tasks.js';
+import { MAX_COUNT, MAX_LENGTH, WITH_LENGTH } from '../text/pair-tasks.js';
 import type { PairTaskOptions, TextPair } from '../types.js';
 import {
   checkAbsent,
@@ -110,7 +111,7 @@ function checkSide(argument: string, value: unknown): string {
 }
 
 function checkTask(given: Record<string, unknown>): Omit<PairTaskOptions, 'from'> {
-  const task = checkChoice('spec.pairs.task', given['task'], TASKS);
+  const task = checkChoice('spec.pairs.task', given['task'], PAIR_TASK);
   const { length } = given;
   if (!WITH_LENGTH.includes(task)) checkAbsent('spec.pairs.length', length, "a task 'reversal' or 'sorting'");
   return {

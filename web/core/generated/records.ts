@@ -2,11 +2,8 @@
  * What the answers of the core are, from the members that structs in cpp/ list, printed by `npm run fields`. Answer.read
  * makes values of these kinds, and a list of those in brackets. A number or flag with ? may be absent.
  */
-export const TENSOR_GROUP = ['tables', 'positions', 'attention', 'feed-forward', 'norms', 'head'] as const;
-export const REASON_KIND = ['vocabularies', 'starts-from', 'budget', 'saved-share', 'depth', 'width', 'memory', 'precedent', 'measured-loss'] as const;
-export const FAVOURS = ['tied', 'untied', 'neither'] as const;
-export const DECIDED_BY = ['decisive', 'contradiction', 'votes', 'balance'] as const;
-export const TYING_CONDITION = ['none', 'above', 'below'] as const;
+import { TENSOR_GROUP, REASON_KIND, FAVOURS, DECIDED_BY, TYING_CONDITION } from './words.js';
+
 export const DIMENSIONS = { participationRatio: 'number', effectiveRank: 'number' } as const;
 export const SPECTRUM = { values: 'numbers', dimensions: DIMENSIONS, leftOut: 'number' } as const;
 export const AGREEMENT = { meanCosine: 'number', residual: 'number', rows: 'number' } as const;

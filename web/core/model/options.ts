@@ -8,13 +8,10 @@ import { TiedError } from '../runtime/errors.js';
 import { MODEL_FIELDS, SCHEDULES, TRAINING_FIELDS } from '../generated/fields.js';
 import { namesInCore } from './option-codec.js';
 import type { ModelConfig } from './types.js';
-import type { Tokenizer, TokenizerKind, TokenizerOptions } from '../text/types.js';
+import type { TokenizerKind, TokenizerOptions } from '../text/types.js';
 import { checkAbsent, checkChoice, checkOptions, checkInteger } from '../runtime/validate.js';
 
 export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
-
-/** Every kind of tokenizer, in the order of text/tokenizer.h. */
-export const LOADED_KINDS: readonly Tokenizer['kind'][] = [...TOKENIZER_KINDS, 'llama2c', 'gpt2'];
 
 /** The caller's names of options in the core's errors. */
 export const TRAINER_NAMES: Readonly<Record<string, string>> = {

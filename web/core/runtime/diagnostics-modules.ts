@@ -35,7 +35,7 @@ export interface GraphsModule extends DiagnosticWork {
  * results are described at `answer_results_of` in bind_diagnostics.cpp.
  */
 export interface DiagnosticsModule extends DiagnosticWork {
-  /** `method`: index in the list of diagnostics.ts. -> ALIGNMENT */
+  /** `method`: index in ALIGNMENT_METHOD. -> ALIGNMENT */
   startAlignment(
     source: Address,
     sourceRows: number,

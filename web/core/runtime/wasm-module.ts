@@ -50,7 +50,7 @@ export interface AnalysisModule extends MemoryModule {
   /** `format`: index in the list of options.ts. */
   loadTokenizer(file: Address, bytes: number, format: number): HandleAddress;
   deleteTokenizer(tokenizer: HandleAddress): void;
-  /** Index in the list of options.ts. */
+  /** Index in TOKENIZER_KIND. */
   tokenizerKind(tokenizer: HandleAddress): number;
   /** -1 if there is none. */
   startToken(tokenizer: HandleAddress): number;
@@ -106,7 +106,7 @@ export interface AnalysisModule extends MemoryModule {
 
 /** accounting.wasm: parameters, compute and memory of any transformer; advice. */
 export interface AccountingModule extends MemoryModule {
-  /** `architecture`: see architecture-options.ts; `tying`: index in the list there. -> PARAMETER_COUNT */
+  /** `architecture`: see architecture-options.ts; `tying`: index in TABLE_TYING. -> PARAMETER_COUNT */
   countParameters(architecture: Address, tying: number): boolean;
   /** `batch`: see count-compute.ts. -> COMPUTE_COUNT */
   countCompute(architecture: Address, batch: Address, numbers: number): boolean;
@@ -127,7 +127,7 @@ export interface StoriesModule extends MemoryModule {
   /** -> fraction written; the next piece of the text, about `characters` characters long */
   advanceStories(writing: HandleAddress, characters: number): boolean;
   deleteStories(writing: HandleAddress): void;
-  /** `task`: index in the list of pair-texts.ts. -> lines of a source, a tab and a target */
+  /** `task`: index in PAIR_TASK. -> lines of a source, a tab and a target */
   writePairs(task: number, seed: number, length: number, from: number, count: number): boolean;
 }
 

@@ -1,6 +1,7 @@
 /** Pairs of texts: generated for a task, parsed from lines, and encoded as tokens. */
+import { PAIR_TASK } from '../generated/words.js';
 import { invalidArgument, TiedError } from '../runtime/errors.js';
-import { DEFAULT_LENGTH, ENDS, MAX_COUNT, MAX_LENGTH, MAX_PAIRS, MAX_SIDE, TASKS, WITH_LENGTH } from './pair-tasks.js';
+import { DEFAULT_LENGTH, ENDS, MAX_COUNT, MAX_LENGTH, MAX_PAIRS, MAX_SIDE, WITH_LENGTH } from './pair-tasks.js';
 import { allocateResult, type Runtime } from '../runtime/runtime.js';
 import { CoreTokenizer } from './tokenizer.js';
 import type { EncodedPairs, EncodePairsOptions, PairTaskOptions, TextPair } from '../types.js';
@@ -25,7 +26,7 @@ const hasEnd = (text: string): boolean => ENDS.some((end) => text.includes(end))
 
 export function writePairs(runtime: Runtime<StoriesModule>, options: PairTaskOptions): TextPair[] {
   const given = checkOptions('options', options, ['task', 'seed', 'count', 'from', 'length']);
-  const task = checkChoice('options.task', given.task, TASKS);
+  const task = checkChoice('options.task', given.task, PAIR_TASK);
   const seed = checkSeed('options.seed', given.seed);
   const count = checkInteger('options.count', given.count, 1, MAX_COUNT);
   const { from = 0, length = DEFAULT_LENGTH } = given;
@@ -37,7 +38,7 @@ export function writePairs(runtime: Runtime<StoriesModule>, options: PairTaskOpt
     const [first, some] = [from + pairs.length, Math.min(count - pairs.length, COUNT_AT_ONCE)];
     const lines = runtime.call(
       [],
-      (module) => module.writePairs(TASKS.indexOf(task), seed, length, first, some),
+      (module) => module.writePairs(PAIR_TASK.indexOf(task), seed, length, first, some),
       (answer) => answer.text(),
     );
     for (const line of lines.split('\n').slice(0, -1)) {

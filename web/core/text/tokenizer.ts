@@ -1,6 +1,6 @@
 /** The tokenizer handle that users see. */
+import { TOKENIZER_KIND } from '../generated/words.js';
 import { bindMethods } from '../runtime/bind-methods.js';
-import { LOADED_KINDS } from '../model/options.js';
 import { Handle, type Runtime } from '../runtime/runtime.js';
 import { disposeSymbol } from '../runtime/symbols.js';
 import { textWork } from './text-work.js';
@@ -57,7 +57,7 @@ export class CoreTokenizer extends withVerbs<Declared>(TOKENIZER_WORK) implement
     super();
     this.#runtime = runtime;
     this.#handle = new Handle(runtime, 'tokenizer', address, (module, tokenizer) => module.deleteTokenizer(tokenizer));
-    this.kind = LOADED_KINDS[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
+    this.kind = TOKENIZER_KIND[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
     try {
       this.tokens = this.#handle.call(
         [],

@@ -1,6 +1,6 @@
 import type { Architecture } from '../../../core/accounting/types.js';
-import { TABLE_TYINGS } from '../../../core/accounting/architecture-options.js';
 import { ARCHITECTURE_FIELDS } from '../../../core/generated/fields.js';
+import { TABLE_TYING } from '../../../core/generated/words.js';
 import { group, type Panel } from '../settings/panel.js';
 import { choice, flag, number, text, type Key, type NumberControl, type Values } from '../settings/setting.js';
 import { modelFamilies, tablesId } from './presets.js';
@@ -111,7 +111,7 @@ export const architectureSettings = {
   ngramOrder: count('ngramOrder', hasLayers, { typed: [0, 8] }),
   ngramRows: count('ngramRows', readsNgrams, atLeastOne),
   /** How the tables are tied, if that differs from the model. */
-  tying: choice(TABLE_TYINGS, {
+  tying: choice(TABLE_TYING, {
     initial: undefined,
     label: 'tying',
     control: { names: 'tyings', offered: ({ tyings }) => tyings as readonly string[] },

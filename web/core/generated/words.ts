@@ -1,0 +1,15 @@
+/** The words of enumerations of the core, by their numbers there, printed by `npm run fields`. */
+export const TENSOR_GROUP = ['tables', 'positions', 'attention', 'feed-forward', 'norms', 'head'] as const;
+export const REASON_KIND = ['vocabularies', 'starts-from', 'budget', 'saved-share', 'depth', 'width', 'memory', 'precedent', 'measured-loss'] as const;
+export const FAVOURS = ['tied', 'untied', 'neither'] as const;
+export const DECIDED_BY = ['decisive', 'contradiction', 'votes', 'balance'] as const;
+export const TYING_CONDITION = ['none', 'above', 'below'] as const;
+export const STARTS_FROM = ['scratch', 'tied', 'untied'] as const;
+export const TABLE_TYING = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'tied-inputs', 'tied-decoder'] as const;
+export const PRECISION = ['float32', 'bfloat16', 'mixed'] as const;
+export const ALIGNMENT_METHOD = ['identity', 'orthogonal', 'linear', 'ridge'] as const;
+export const NEIGHBOR_METRIC = ['cosine', 'centered-cosine'] as const;
+export const HIDDEN_MEASURE = ['parallel', 'orthogonal', 'ratio', 'max-other-cosine', 'max-other-centered', 'input-cosine', 'shuffled-ratio', 'shuffled-input'] as const;
+export const TABLE_ROLE = ['input', 'output'] as const;
+export const TOKENIZER_KIND = ['character', 'word', 'bpe', 'llama2c', 'gpt2'] as const;
+export const PAIR_TASK = ['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense'] as const;
