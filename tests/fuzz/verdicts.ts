@@ -39,7 +39,7 @@ export class VerdictFuzzer {
   }
 }
 
-export async function outcomeOf({ files, truth, mustTell, about }: VerdictSample): Promise<Outcome> {
+export async function outcomeOf({ files, truth, mustTell, looksTied, about }: VerdictSample): Promise<Outcome> {
   let tying: CheckpointTying;
   try {
     const checkpoint = await openCheckpoint(reference, checkOpening(files));
@@ -51,7 +51,8 @@ export async function outcomeOf({ files, truth, mustTell, about }: VerdictSample
     return outcome;
   }
   const { tied, evidence, reason } = tying;
-  if (tied !== null && tied !== truth) throw new Fault(`said ${String(tied)}, by ${evidence} (${about}): ${reason}`);
+  const isFalse = tied !== null && tied !== truth && !(tied && looksTied === true);
+  if (isFalse) throw new Fault(`said ${String(tied)}, by ${evidence} (${about}): ${reason}`);
   if (mustTell && tied === null) throw new Fault(`said that it is not known (${about}): ${reason}`);
   if (!/^[A-Z'].+\.$/.test(reason)) throw new Fault(`gave the reason '${reason}' (${about})`);
   return 'returned';

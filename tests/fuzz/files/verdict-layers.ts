@@ -25,7 +25,30 @@ function layersOf(draw: Draw, layers: number, d: number, f: number): Tensors {
   return all;
 }
 
+/**
+ * Llama without one part of its layers, in whose place there is a head of the same name and shape. In all layers it is Llama to every
+ * reader, and no model if only one has it.
+ */
+function inPlaceOfAPart(draw: Draw): VerdictSample {
+  const [d, layers] = [draw.of([8, 12, 16]), draw.whole(2, 3)];
+  const f = 4 * d;
+  const [part, V] = draw.of([
+    ['mlp.up_proj', f],
+    ['self_attn.v_proj', d],
+  ] as const);
+  const isEverywhere = draw.odds(0.5);
+  const rest = Object.entries(layersOf(draw, layers, d, f)).filter(
+    ([name]) => !name.includes(`.${part}.`) || isEverywhere || name.includes(`.${layers - 1}.`),
+  );
+  return {
+    files: filesOf(draw, { 'model.embed_tokens.weight': plain(draw, V, d), ...Object.fromEntries(rest) }, null),
+    ...{ truth: false, mustTell: false, ...(isEverywhere ? { looksTied: true } : {}) },
+    about: `Llama with a head of ${V} x ${d} as ${part} in ${isEverywhere ? 'all layers' : 'the last layer'}`,
+  };
+}
+
 export function inLayers(draw: Draw): VerdictSample {
+  if (draw.odds(0.05)) return inPlaceOfAPart(draw);
   const d = draw.of([8, 12, 16]);
   const f = 4 * d;
   const V = draw.of([draw.whole(33, 90), draw.whole(33, 90), f, 3 * d]);

@@ -9,6 +9,8 @@ export interface VerdictSample {
   readonly truth: boolean | null;
   /** Whether the file proves it, so that no other answer will do. */
   readonly mustTell: boolean;
+  /** Its names and shapes are all those of a tied model, so that no reader could tell it from one. */
+  readonly looksTied?: true;
   readonly about: string;
 }
 

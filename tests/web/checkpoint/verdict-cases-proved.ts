@@ -155,18 +155,20 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
       { ...embed, 'model.layers.0.mlp.up_proj.weight': matrix(D, D) },
       { architectures: ['OlmoForCausalLM'], tie_word_embeddings: true },
     ),
-    // Feed-forward parts with as many inner numbers as tokens, under names that nobody has seen, too; and a width as large.
-    ...[
-      ['mlp.up_proj', 'mlp.down_proj'],
-      ['thinking.widen', 'thinking.narrow'],
-    ].map(([up, down]) =>
+    // Feed-forward parts with as many inner numbers as tokens, and twice as many under names that nobody has seen; and a width as large.
+    ...(
+      [
+        ['mlp.up_proj', 'mlp.down_proj', V],
+        ['net.fc1', 'net.fc2', 2 * V],
+      ] as const
+    ).map(([up, down, inner]) =>
       one({
         ...embed,
         ...llama(),
         ...Object.fromEntries(
           [0, 1].flatMap((layer) => [
-            [`model.layers.${layer}.${up}.weight`, matrix(V, D)],
-            [`model.layers.${layer}.${down}.weight`, matrix(D, V)],
+            [`model.layers.${layer}.${up}.weight`, matrix(inner, D)],
+            [`model.layers.${layer}.${down}.weight`, matrix(D, inner)],
           ]),
         ),
       }),
@@ -174,8 +176,12 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
     one({
       'model.embed_tokens.weight': matrix(D, D),
       ...llama(),
+      'model.layers.0.self_attn.k_proj.weight': matrix(D, D),
+      'model.layers.1.self_attn.k_proj.weight': matrix(D, D),
       'model.layers.0.mlp.gate_up_proj.weight': matrix(6 * D, D),
       'model.layers.1.mlp.gate_up_proj.weight': matrix(6 * D, D),
+      'model.layers.0.mlp.down_proj.weight': matrix(D, 3 * D),
+      'model.layers.1.mlp.down_proj.weight': matrix(D, 3 * D),
     }),
     // LFM2's final norm, xLSTM's, and Whisper's own.
     one({

@@ -33,6 +33,21 @@ export const llama = (layers = 2, prefix = 'model.'): Tensors => ({
   ),
   [`${prefix}norm.weight`]: vector(D),
 });
+/** The same with all parts, and `inner` numbers in the feed-forward part. */
+export const gated = (inner: number): Tensors => ({
+  ...llama(),
+  ...Object.fromEntries(
+    [0, 1].flatMap((i) =>
+      (
+        [
+          ['gate_proj', inner, D],
+          ['up_proj', inner, D],
+          ['down_proj', D, inner],
+        ] as const
+      ).map(([name, rows, cols]) => [`model.layers.${i}.mlp.${name}.weight`, matrix(rows, cols)]),
+    ),
+  ),
+});
 export const bert = {
   'bert.encoder.layer.0.attention.self.query.weight': matrix(D, D),
   'bert.embeddings.LayerNorm.weight': vector(D),

@@ -99,7 +99,8 @@ export function unaccounted(
   const strangers = strangersInLayers(all, stacked, sizes);
   const isInTower = (tensor: StoredTensor): boolean => TOWER.test(outerOf(tensor.name)) && areSigns(towers, tensor);
   const encoders = encodersBeside(all, stacked, there);
-  const hasFurther = all.filter(({ name }) => FURTHER.test(name)).length > 1;
+  // A layer of its own, or a norm of its two inputs.
+  const hasFurther = all.some(({ name }) => FURTHER.test(name) && (stacked.has(name) || /eh_proj|norm/.test(name)));
   // Layers have tables of positions, not of tokens.
   const isOfPositions = ({ name, shape }: StoredTensor): boolean =>
     POSITIONS.test(name) && !/value_embed/.test(name) && !shape.includes(sizes.rows);
@@ -123,7 +124,8 @@ export function unaccounted(
     const hasTokens = !isVector(tensor) && shape.includes(sizes.rows) && elementsIn(tensor) > sizes.rows;
     if (!isInStack && !(isPlainVector && isNoLeftover(tensor, sizes)) && beginsLikeATable(name, side))
       tables.push(name);
-    else if (isInStack ? isStranger(tensor) : hasTokens && couldHoldTokens(tensor, sizes, side)) tables.push(name);
+    else if (isInStack ? isStranger(tensor) : hasTokens && couldHoldTokens(tensor, sizes, side, hasFurther))
+      tables.push(name);
     else if (isInStack || (side === 'output' && (isInTower(tensor) || encoders.has(firstPart(name))))) continue;
     else if (isPacked(tensor, sizes)) tables.push(name);
     else if (
@@ -133,7 +135,7 @@ export function unaccounted(
             hasParts: areSigns([...towers, ...signs], tensor),
             hasFurther,
             byName,
-            pieces: pieces.get(unnumbered(name)) ?? 0,
+            pieces: pieces.get(pieceOf(tensor, sizes.cols)) ?? 0,
             side,
           })
     )
@@ -199,10 +201,10 @@ function beginsLikeATable(name: string, side: TableSide): boolean {
 }
 
 /** Of a tensor outside the layers with one dimension for tokens. */
-function couldHoldTokens({ name }: StoredTensor, { rows, cols }: Sizes, side: TableSide): boolean {
+function couldHoldTokens({ name }: StoredTensor, { rows, cols }: Sizes, side: TableSide, hasFurther: boolean): boolean {
   if (POSITIONS.test(name) || isCopyOfShared(partsOf(name).stem)) return false;
   // A further input table, of the part that predicts further tokens.
-  if (side === 'output' && FURTHER.test(name) && placeOf(name, 'input') !== null) return false;
+  if (side === 'output' && hasFurther && FURTHER.test(name) && placeOf(name, 'input') !== null) return false;
   // In a model whose width is its number of tokens, maps from one width to another have as many rows. So has the map of a head, but it may be all of the head.
   return rows !== cols || !MAPS.test(name);
 }
@@ -226,7 +228,7 @@ interface Reading {
   readonly hasParts: boolean;
   readonly hasFurther: boolean;
   readonly byName: boolean;
-  /** Rows of all tensors that differ from it by a number in their names only: a table may be stored in pieces. */
+  /** Rows of all tensors that differ by a number in their names only: a table may be stored in pieces. None for a single one. */
   readonly pieces: number;
   readonly side: TableSide;
 }
@@ -235,17 +237,21 @@ interface Reading {
 const isAsLarge = ({ shape }: Pick<StoredTensor, 'shape'>, { rows, cols }: Sizes): boolean =>
   shape.includes(cols) && shape.some((size) => size !== cols && 2 * size >= rows);
 
-const unnumbered = (name: string): string => name.replaceAll(/\d+/g, '#');
+/** All pieces of a table are stored the same way round. */
+const pieceOf = ({ name, shape }: StoredTensor, cols: number): string =>
+  `${name.replaceAll(/\d+/g, '#')} ${shape[0] === cols}`;
 
-/** Rows by name without its numbers, of matrices of the table's width. */
+/** Rows by `pieceOf`, of several matrices of the table's width. */
 function piecesOf(all: readonly StoredTensor[], { cols }: Sizes): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const { name, shape } of all) {
+  const found = new Map<string, number[]>();
+  for (const tensor of all) {
+    const { shape } = tensor;
     if (shape.length !== 2 || !shape.includes(cols)) continue;
-    const piece = shape[0] === cols ? shape[1]! : shape[0]!;
-    found.set(unnumbered(name), (found.get(unnumbered(name)) ?? 0) + piece);
+    const pieces = found.get(pieceOf(tensor, cols)) ?? [];
+    found.set(pieceOf(tensor, cols), [...pieces, shape[0] === cols ? shape[1]! : shape[0]!]);
   }
-  return found;
+  const several = [...found].filter(([, pieces]) => pieces.length > 1);
+  return new Map(several.map(([name, pieces]) => [name, pieces.reduce((sum, rows) => sum + rows)]));
 }
 
 /** Whether a matrix without a dimension for tokens is known for what it is. */
@@ -265,7 +271,8 @@ function isExplained(
   if (POSITIONS.test(name)) return shape[0] !== cols || shape[1] === cols;
   // What joins such a part to the model ends with states.
   if (hasParts && shape[0] === cols) return true;
-  const isBetweenAll = isBetweenStates && !byName;
+  // Pieces of a table have the width of a state by chance.
+  const isBetweenAll = isBetweenStates && !byName && !isAsLarge({ shape: [pieces, cols] }, { rows, cols });
   // Nearly as many rows as a table has, and the width of a state by chance.
   if (isAsLarge(tensor, { rows, cols })) return isBetweenAll && !isAsLarge(tensor, { rows: 1.5 * rows, cols });
   if (hasFurther && FURTHER.test(name)) return shape.every((size) => size % cols === 0 || widths.has(size));

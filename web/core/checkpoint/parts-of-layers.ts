@@ -1,10 +1,12 @@
 /**
- * Which matrices within the layers may be a table: a model may have a head in each layer, or its only one in the last. A matrix that is as
- * large as a table is accounted for if it has the name of a part that layers have and repeats over them, or if the layer leads to its
- * number of rows and back, as feed-forward parts do. A word somewhere in its name is not enough.
+ * Which matrices within the layers may be a table: a model may have a head in each layer, or its only one in the last. A matrix that is about
+ * as large as a table is accounted for if it has the name of a part that layers have and repeats over them, or if the layer leads to its
+ * number of rows and back, as feed-forward parts do. With about as many rows or columns as the table has tokens, it has to be all of a
+ * published name.
  */
 import { partsOf } from './families.js';
 import { elementsIn, LEAST_BYTES } from './table-candidates.js';
+import { publishedParts } from './published-layers.js';
 import { isOfIntegers } from './stored-types.js';
 import type { Member, Stacked } from './layers.js';
 import type { StoredTensor } from './tensors.js';
@@ -50,6 +52,8 @@ function namingOf({ stack, sub }: Member): Naming {
 
 interface Part {
   readonly tensor: StoredTensor;
+  /** Its name within the layer. */
+  readonly sub: string;
   readonly naming: Naming;
   /** In several layers, or in all that there are. */
   readonly repeats: boolean;
@@ -68,13 +72,15 @@ export function strangersInLayers(
     if (member === null || isVector) continue;
     const layers = stacks.get(member.stack) ?? new Map<number | null, Part[]>();
     const parts = layers.get(member.number) ?? [];
-    parts.push({ tensor, naming: namingOf(member), repeats: stacked.isInAll(member) });
+    parts.push({ tensor, sub: member.sub, naming: namingOf(member), repeats: stacked.isInAll(member) });
     stacks.set(member.stack, layers.set(member.number, parts));
   }
   const sizeOf = (layers: ReadonlyMap<unknown, readonly Part[]>): number =>
     [...layers.values()].reduce((sum, parts) => sum + parts.length, 0);
   const largest = Math.max(...[...stacks.values()].map(sizeOf));
   const isLarge = (size: number): boolean => 2 * size >= rows && (size !== cols || rows === cols);
+  // A table may be padded, or have a row less for each token that is only read.
+  const isNear = (size: number): boolean => 2 * size <= 3 * rows && 2 * rows <= 3 * size;
   const found = new Set<string>();
   for (const layers of stacks.values()) {
     const isMain = sizeOf(layers) === largest || layers.size > 1;
@@ -82,33 +88,26 @@ export function strangersInLayers(
       const inner = innerSizes(parts);
       const strange = innerSizes(parts.filter(({ naming }) => naming === 'unknown'));
       const isPaired = [...inner].some((size) => size !== cols);
-      for (const part of parts) {
-        const { tensor, naming, repeats } = part;
+      const published = publishedParts(parts.map(({ sub }) => sub));
+      for (const { tensor, sub, naming, repeats } of parts) {
         const large = tensor.shape.filter(isLarge);
         const isPacked = isOfIntegers(tensor.dtype) && tensor.bytes >= rows * cols * LEAST_BYTES;
         // As long as wide, as maps between states are then: its size is that of the table.
         const isSmall = large.length === 0 || (rows === cols && 2 * elementsIn(tensor) < rows * cols);
         if ((isSmall && !isPacked) || isMask(tensor)) continue;
-        const hasRows = large.includes(rows);
-        const leadsBack = (sizes: ReadonlySet<number>): boolean =>
-          large.length > 0 && (repeats || (!hasRows && naming === 'part')) && large.every((size) => sizes.has(size));
-        // The name of its module is not enough with exactly as many rows as a table, in a single layer beside those of the model, or beside parts that lead back.
-        const isNamed =
-          repeats &&
-          (naming === 'part' || (naming === 'within' && isMain && (rows === cols || (!hasRows && !isPaired))));
-        // What leads to parts with known names belongs to these, and beside one of the same shape it is a further one.
-        const isFurther = naming === 'within' && hasRows && rows !== cols && parts.some((one) => isSame(one, part));
-        if (!isNamed && (isFurther || !leadsBack(naming === 'unknown' ? strange : inner))) found.add(tensor.name);
+        const sizes = naming === 'unknown' ? strange : inner;
+        const leadsBack = large.length > 0 && (repeats || naming === 'part') && large.every((size) => sizes.has(size));
+        // The name of its module is not enough in a single layer beside those of the model, or beside parts that lead back.
+        const isNamed = repeats && (naming === 'part' || (naming === 'within' && isMain && !isPaired));
+        const isExact = rows === cols || large.includes(rows);
+        const isWhole = isExact ? repeats && !published.alone.has(sub) : repeats || leadsBack;
+        const isPublished = isMain && published.names.has(sub) && isWhole;
+        if (isExact || large.some(isNear) ? !isPublished : !isNamed && !leadsBack) found.add(tensor.name);
       }
     }
   }
   return found;
 }
-
-/** Whether the first is known for itself, and both have one shape. */
-const isSame = ({ naming, tensor }: Part, other: Part): boolean =>
-  naming === 'part' && tensor !== other.tensor && sizesIn(tensor) === sizesIn(other.tensor);
-const sizesIn = ({ shape }: StoredTensor): string => shape.filter((size) => size > 1).join();
 
 /** From positions to positions. */
 const isMask = ({ name, shape }: StoredTensor): boolean =>
