@@ -30,7 +30,7 @@ export const check = {
     unembedding: {
       kind: 'text',
       value: 'NAME',
-      summary: 'the tensor of the output embedding; for NumPy or text, a second file',
+      summary: 'the tensor of the output embedding; for NumPy or text, a second file of any kind, or its URL',
     },
     'whole-file': { kind: 'switch', summary: 'download the whole file if the server does not send ranges' },
     worst: {
@@ -93,7 +93,8 @@ async function run({ flags, operands }) {
   const isOne = operands.length === 1;
   if (flags.against !== undefined && isOne) throw new Refusal('--against was given; expected none with one checkpoint');
   const [place] = operands;
-  const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout', ...modulesFor(operands)] });
+  const files = [...operands, ...(flags.unembedding === undefined ? [] : [flags.unembedding])];
+  const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout', ...modulesFor(files)] });
   try {
     if (flags.card === true) return await writeCards(core, operands, flags);
     if (flags.markdown === true) return await writeTable(core, operands, flags);

@@ -89,31 +89,38 @@ export async function openAny(core, named, { embedding, unembedding, wholeFile }
   // A file with one table; the other table has its own file.
   if (!hasOneTable(kind))
     return { tables: await withCheckpoint(core, place, { embedding, unembedding, wholeFile }, tablesOf) };
-  const tables = unembedding === undefined ? null : await twoTables(core, place, unembedding);
-  return { tables: tables ?? (await withCheckpoint(core, place, {}, tablesOf)) };
+  if (unembedding === undefined) return { tables: await withCheckpoint(core, place, {}, tablesOf) };
+  return { tables: await twoTables(core, place, unembedding, wholeFile) };
 }
 
 /** @param {string} kind */
 const hasOneTable = (kind) => kind === 'numpy' || kind === 'text';
 
-/** Two files with one table each, judged as the tables of one file are. @param {import('./tied-embeddings.js').Core} core @param {string} input @param {string} output */
-async function twoTables(core, input, output) {
-  const kind = kindAt(output);
-  if (!hasOneTable(kind))
-    throw new Refusal(`--unembedding is ${output}; expected a NumPy matrix or a table as text, as ${input} is`);
-  const isOne = basename(input) === basename(output) && input !== output;
-  const [one, other] = isOne ? [input, output] : [basename(input), basename(output)];
+/**
+ * A file with one table, and its output table in a file of any kind or at a URL, judged as the tables of one file are.
+ * @param {import('./tied-embeddings.js').Core} core @param {string} input @param {string} named @param {boolean} wholeFile
+ */
+async function twoTables(core, input, named, wholeFile) {
   try {
-    const files = [new File(await filesOf(input, kind), one), new File(await filesOf(output, kind), other)];
-    const checkpoint = await core.openCheckpoint(input === output ? [files[0]] : files, {
-      tables: { input: one, output: other },
-    });
+    const output = fileAt(named);
+    const isNamedAlike = basename(input) === basename(output) && input !== output;
+    const [one, other] = isNamedAlike || isUrl(output) ? [input, output] : [basename(input), basename(output)];
+    const [first] = await filesOf(input, kindAt(input));
+    const [second, ...more] = isUrl(output) || input === output ? [] : await sourceAt(core, output);
+    const files = [new File([first], one), ...(second === undefined ? [] : [new File([second], other), ...more])];
+    const checkpoint = await core.openCheckpoint(files, { tables: { input: one, output: other }, wholeFile });
     const result = await tablesOf(checkpoint);
     checkpoint.dispose();
     return result;
   } catch (error) {
     throw refused(error, input);
   }
+}
+
+/** @param {import('./tied-embeddings.js').Core} core @param {string} place Not a URL. */
+async function sourceAt(core, place) {
+  const kind = kindAt(place);
+  return kind === 'own-file' ? asSafetensors(core, place) : filesOf(place, kind);
 }
 
 /**
@@ -129,8 +136,7 @@ export async function withCheckpoint(core, named, { embedding, unembedding, whol
   };
   const place = fileAt(named);
   try {
-    const kind = kindAt(place);
-    const source = kind === 'own-file' ? asSafetensors(core, place) : isUrl(place) ? place : await filesOf(place, kind);
+    const source = isUrl(place) ? place : await sourceAt(core, place);
     const checkpoint = await core.openCheckpoint(source, { tables, beside: true, wholeFile });
     const result = await use(checkpoint);
     checkpoint.dispose();

@@ -1,8 +1,12 @@
-/** Two files with one table each, such as word vectors: rows are paired by their names, and a text has as many digits as were printed. */
-import { describe, expect, test } from 'vitest';
+/** A file with one table, such as word vectors, and its output in another file: rows are paired by their names, and a text has as many digits as were printed. */
+import { afterEach, describe, expect, test } from 'vitest';
 import { Draw } from '../../fuzz/draw.js';
-import { fileOf, floats, npy, utf8 } from './checkpoint-files.js';
+import { fileOf, floats, npy, safetensors, utf8 } from './checkpoint-files.js';
+import { sendRange } from './file-server.js';
 import { openHere } from './open-here.js';
+import { closeServer, serve } from './url-support.js';
+
+afterEach(closeServer);
 
 const [ROWS, COLS] = [40, 8];
 type Rows = readonly (readonly number[])[];
@@ -61,12 +65,59 @@ describe('two files with a table each', () => {
     expect([tying.tied, tying.evidence]).toEqual([true, 'same-storage']);
   });
 
-  test('cannot have more tables', async () => {
+  test('of which one has no table with a known name are refused', async () => {
     const two = named(inNumPy(input), 'model.npy');
     const index = fileOf('x.json', utf8('{"a": [[1, 2], [3, 4]], "b": [[1, 2], [3, 4]]}'));
     await expect(openHere([two, index], { tables: { input: 'model.npy', output: 'x.json' } })).rejects.toThrow(
-      'x.json: it has tables with names; expected one table, as the other file has',
+      /no tensor has a known name/,
     );
+  });
+});
+
+describe('the output in a file of a model', () => {
+  const tableOf = (rows: Rows) => ({ shape: [ROWS, COLS], data: floats(rows.flat()) });
+  const [inQuarters, model] = [inNumPy(input.map((row) => row.map((_, j) => j / 4))), 'm.safetensors'] as const;
+  const beside = (tensors: Parameters<typeof safetensors>[0], first = inNumPy(input)) =>
+    openHere([named(first, 'in.npy'), fileOf(model, safetensors(tensors))], {
+      tables: { input: 'in.npy', output: model },
+    });
+
+  test('is its output table, or its only one', async () => {
+    const both = { 'model.embed_tokens.weight': tableOf(other), 'lm_head.weight': tableOf(input) };
+    const { tying, tables } = await beside(both);
+    expect([tying.tied, tying.evidence, tables.output?.name]).toEqual([true, 'equal-bytes', model]);
+    expect((await beside({ 'model.embed_tokens.weight': tableOf(other) })).tying).toMatchObject({
+      tied: false,
+      evidence: 'different',
+      distance: { rows: ROWS },
+    });
+  });
+
+  test('is compared in the type that it has there', async () => {
+    const quarters = new Uint16Array(ROWS * COLS).map((_, i) => new Uint32Array(Float32Array.of((i % COLS) / 4).buffer)[0]! >>> 16); // prettier-ignore
+    const { tying } = await beside(
+      { 'lm_head.weight': { shape: [ROWS, COLS], dtype: 'BF16', data: new Uint8Array(quarters.buffer) } },
+      inQuarters,
+    );
+    expect([tying.tied, tying.evidence]).toEqual([true, 'equal-values']);
+  });
+
+  test('cannot be one that is packed', async () => {
+    const packed = { 'lm_head.qweight': { shape: [1, ROWS], dtype: 'I32', data: new Uint8Array(4 * ROWS) } };
+    await expect(beside({ 'model.embed_tokens.weight': tableOf(other), ...packed })).rejects.toMatchObject({
+      code: 'bad-file',
+      message: "m.safetensors: 'lm_head' is packed by GPTQ or AWQ; expected a table that can be read",
+    });
+  });
+
+  test('may be at a URL, of which only the header and the table are read', async () => {
+    const far = safetensors({ x: { shape: [100_000], data: new Uint8Array(400_000) }, 'wte.weight': tableOf(input) });
+    const url = await serve(sendRange(far));
+    const { tying, bytesRead, tables } = await openHere([inNumPy(input)], { tables: { input: 'b.npy', output: url } });
+    expect([tying.tied, tying.evidence, tables.output?.name]).toEqual([true, 'equal-bytes', url]);
+    expect(bytesRead).toBeLessThan(200_000);
+    const missing = { tables: { input: 'b.npy', output: 'missing.npy' } };
+    await expect(openHere([inNumPy(input)], missing)).rejects.toThrow("'missing.npy'");
   });
 });
 

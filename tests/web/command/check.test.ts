@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type ModelConfig } from '../../../web/index.js';
 import { floats, gguf, safetensors } from '../checkpoint/checkpoint-files.js';
+import { sendRange, startServer } from '../checkpoint/file-server.js';
 import { ownFolder, rowOf, runCheck } from './run-check.js';
 
 const { put } = ownFolder();
@@ -152,10 +153,27 @@ describe('the result of one file', () => {
       'not tied: two tables',
       expect.stringContaining('of 2 rows equal') as string,
     ]);
-    const model = await run(words, '--unembedding', put('x.safetensors', safetensors({ [INPUT]: table(0) })));
-    expect(model).toMatchObject({
+  });
+
+  test('of a table and a second file of any kind is that of one file with both, also of a URL', async () => {
+    const words = put('w.txt', new TextEncoder().encode('a 1.5 2.25 1\nb 3 -4 2\n'));
+    const numbers = (...all: number[]) => ({ shape: [2, 3], data: floats(all) });
+    const model = safetensors({ [INPUT]: numbers(1, 7, 3, 2, 5, 1), [OUTPUT]: numbers(1.5, 2.25, 1, 3, -4, 2) });
+    const server = await startServer(sendRange(model));
+    try {
+      for (const place of [put('x.safetensors', model), server.url]) {
+        const ended = await run(words, '--unembedding', place);
+        expect([ended.code, ended.err, rowOf(ended, 'tying')]).toEqual([0, '', 'tied, but stored twice']);
+      }
+    } finally {
+      await server.close();
+    }
+    const own = await run(put('v.txt', new TextEncoder().encode('a 1 2 3\nb 4 5 6\nc 7 8 9\nd 1 1 1\ne 2 2 2\n')), '--unembedding', put('own.tied', trainedFile({ tying: 'tied' }))); // prettier-ignore
+    expect(rowOf(own, 'tying')).toBe('not tied: two tables');
+    const missing = await run(words, '--unembedding', 'lm_head.weight');
+    expect(missing).toMatchObject({
       code: 64,
-      err: expect.stringContaining('expected a NumPy matrix or a table as text') as string,
+      err: expect.stringContaining('lm_head.weight cannot be read') as string,
     });
   });
 

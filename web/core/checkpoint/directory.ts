@@ -14,7 +14,7 @@ import { noteOfUnknownTypes } from './stored-types.js';
 import { badFile, checkAsked, type ByteSource } from './source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
-import { pairedTables } from './two-tables.js';
+import { withOutput, type OneTable } from './two-tables.js';
 import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =
@@ -36,11 +36,20 @@ export interface Opened extends TensorDirectory {
   readonly openRest?: (signal?: AbortSignal) => Promise<Opened>;
 }
 
+/** A file that the caller names; null if there is none. */
+export type FindFile = (name: string) => Promise<ByteSource | null>;
+
+/** `elsewhere` finds the output table of a file that has one table. */
 export async function readDirectory(
   source: ByteSource,
   wanted: WantedTables = {},
   signal?: AbortSignal,
+  elsewhere: FindFile = (name) => source.beside(name, signal),
 ): Promise<Opened> {
+  const second = async (name: string): Promise<Opened | null> => {
+    const found = await elsewhere(name);
+    return found && readDirectory(found, {}, signal);
+  };
   const size = source.size ?? Number.MAX_SAFE_INTEGER;
   if (size === 0) throw badFile(source.name, `it is empty; expected ${EXPECTED}`);
   const head = await source.read(0, Math.min(size, headBytes), signal);
@@ -70,13 +79,13 @@ export async function readDirectory(
       return withOutput(
         ofTable('npy', await readNpy(source, lastName(source.name), signal), null, source),
         wanted,
-        signal,
+        second,
       );
     case 'text': {
       checkNotPromised(source);
       checkAsked(source, 'a table as text');
       const { table, names, notes } = await readCsv(source, lastName(source.name), signal);
-      return withOutput(ofTable('csv', table, names, source, notes), wanted, signal);
+      return withOutput(ofTable('csv', table, names, source, notes), wanted, second);
     }
     case 'json':
     case 'weights-json':
@@ -123,7 +132,7 @@ const ofTable = (
   tokens: readonly string[] | null,
   source: ByteSource,
   notes: readonly string[] = [],
-): OneTable => ({
+): OneTable<Opened> => ({
   ...NONE,
   format,
   notes,
@@ -132,41 +141,6 @@ const ofTable = (
   tokens,
   sources: [source],
 });
-
-type OneTable = Opened & { readonly tokens: readonly string[] | null };
-
-/** With the table of another file, which the caller names as the output. */
-async function withOutput(
-  input: OneTable,
-  { input: own, output: named }: WantedTables,
-  signal: AbortSignal | undefined,
-): Promise<Opened> {
-  const [source] = input.sources;
-  if (named === undefined || named === own || input.tensors.has(named)) return input;
-  const beside = await source!.beside(named, signal);
-  if (beside === null) return input;
-  const output = await readDirectory(beside, {}, signal);
-  if (!isOfOneTable(output))
-    throw badFile(named, 'it has tables with names; expected one table, as the other file has');
-  const [one, other] = [input, output].map(({ tensors, tokens }) => ({
-    table: [...tensors.values()][0]!,
-    names: tokens,
-  }));
-  const paired = await pairedTables(one!, other!);
-  const names = [own ?? one!.table.name, named];
-  return {
-    ...input,
-    isOneTable: false,
-    tensors: new Map(paired.tables.map((table, at) => [names[at]!, { ...table, name: names[at]! }])),
-    tokens: paired.names,
-    ...(paired.sharedNames === null ? {} : { sharedNames: paired.sharedNames }),
-    notes: [...input.notes, ...output.notes, ...paired.notes],
-    sources: [source!, beside],
-  };
-}
-
-const isOfOneTable = (opened: Opened): opened is OneTable =>
-  opened.isOneTable === true && (opened.tokens === null || Array.isArray(opened.tokens));
 
 /** Reads the headers of only those shards that have a table, or a part of a packed one. */
 async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSignal | undefined): Promise<Opened> {

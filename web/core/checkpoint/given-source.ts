@@ -22,11 +22,24 @@ export interface OpenHow {
   readonly fetch?: Fetch;
 }
 
-export async function sourceOf({ given, options }: CheckedOpening, { fetch }: OpenHow): Promise<GivenSource> {
+/** A file that the caller names as the second one of two: at a URL, or beside the first. */
+export const elsewhere =
+  ({ options }: CheckedOpening, how: OpenHow, { source }: GivenSource) =>
+  async (name: string): Promise<ByteSource | null> =>
+    /^https?:/i.test(name) ? openUrl(name, options, how) : source.beside(name, options.signal);
+
+export async function sourceOf({ given, options }: CheckedOpening, how: OpenHow): Promise<GivenSource> {
   if ('bytes' in given) return { source: new BytesSource(given.bytes), beside: false };
   if ('blob' in given) return { source: sourcesOf([given.blob])[0]!, beside: false };
   if ('blobs' in given) return ofFiles(given.blobs, options.tables);
-  const { wholeFile, silenceSeconds, onProgress, signal, beside = false } = options;
+  return { source: await openUrl(given.url, options, how), beside: options.beside ?? false };
+}
+
+function openUrl(
+  url: string,
+  { wholeFile, silenceSeconds, onProgress, signal }: CheckedOpening['options'],
+  { fetch }: OpenHow,
+): Promise<ByteSource> {
   const onDownload =
     onProgress && ((done: number, size: number | null): void => onProgress(size === null ? 0 : done / size));
   const how = {
@@ -35,7 +48,7 @@ export async function sourceOf({ given, options }: CheckedOpening, { fetch }: Op
     ...(onDownload === undefined ? {} : { onDownload }),
     ...(fetch === undefined ? {} : { fetch }),
   };
-  return { source: await UrlSource.open(given.url, how, signal), beside };
+  return UrlSource.open(url, how, signal);
 }
 
 const TOKEN_NAMES =

@@ -6,7 +6,7 @@ import { findTokens, NO_CONFIGURATION, readConfiguration, type Configuration } f
 import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
 import { tableDistance } from './distance.js';
-import { sourceOf, type OpenHow } from './given-source.js';
+import { elsewhere, sourceOf, type OpenHow } from './given-source.js';
 import { otherThanAModel, type FileFacts } from './other-model.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
 import { adaptiveOutput, factorsOf } from './own-model.js';
@@ -27,7 +27,7 @@ export async function openCheckpoint(
   const { signal, onProgress, tables: wanted } = opening.options;
   const given = await sourceOf(opening, how);
   const { source } = given;
-  let opened = await readDirectory(source, wanted, signal);
+  let opened = await readDirectory(source, wanted, signal, elsewhere(opening, how, given));
   if (opened.tensors.size === 0) throw badFile(source.name, 'it has no tensors; expected a model');
   const others: ByteSource[] = [];
   const companion = async (name: string): Promise<ByteSource | null> => {

@@ -24,8 +24,9 @@ export interface MatrixOptions {
 
 export interface OpenCheckpointOptions {
   /**
-   * Names of the tensors to use as tables, if the known names do not apply. The same name twice: one table in both roles. Of two files with
-   * one table each, such as NumPy matrices or word vectors, the names of the files; rows that both name are paired by their names.
+   * Names of the tensors to use as tables, if the known names do not apply. The same name twice: one table in both roles. Where the input is
+   * in a file of its own, such as a NumPy matrix or word vectors, the names of the files: the output is the table of another file of any kind,
+   * which is given together with the first, or at the URL that stands for its name. Rows that both name are paired by their names.
    */
   tables?: { readonly input?: string; readonly output?: string };
   /** Whether to look for `config.json` and token strings beside a URL. Default false. Files given together always see each other. */
