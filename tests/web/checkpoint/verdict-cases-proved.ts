@@ -279,6 +279,12 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
     }),
   ],
   'a masked model or a translator without an output table': [
+    // GIT, whose output keeps its bias.
+    one({
+      'git.embeddings.word_embeddings.weight': table(),
+      'git.encoder.layer.0.attention.self.query.weight': matrix(D, D),
+      'output.bias': vector(V),
+    }),
     {
       ...one({
         ...bert,

@@ -1,5 +1,15 @@
 /** Whether a file with one table is a whole language model, so that the other table is missing because it is the same. */
-import { isGeneric, isInLayer, isOf, isOfOtherPart, mayBeATable, partsOf, placeOf, type Place } from './families.js';
+import {
+  isGeneric,
+  isInLayer,
+  isOf,
+  isOfAPart,
+  isOfOtherPart,
+  mayBeATable,
+  partsOf,
+  placeOf,
+  type Place,
+} from './families.js';
 import { isLanguageModel } from './gguf-architectures.js';
 import { classesIn, kindOfModel, predictsTokens } from './kind-of-model.js';
 import { layersOf } from './layers.js';
@@ -50,7 +60,9 @@ export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'inp
   if (isEncoderAlone(names, there)) return other('it has the layers of an encoder, and none of a decoder');
   if (format === 'llama2c' || format === 'rwkv.cpp') return WHOLE_BY_FORMAT;
   if (isOwn(metadata.get('config')) || values.has('tied-embeddings.config')) return WHOLE;
-  const hasHeadParts = names.some((name) => name !== there.name && HEAD_PARTS.test(name));
+  const hasHeadParts =
+    names.some((name) => name !== there.name && HEAD_PARTS.test(name)) ||
+    (missing === 'output' && hasBiasAlone(directory.tensors, there));
   const isCounted = layers !== null && layers.to + 1 === said && !names.some((name) => IN_LAYER_NORM.test(name));
   const hasEnd = hasNorm || isCounted || names.some((name) => AFTER_LAST.test(name));
   const kind = kindOfModel(configuration);
@@ -72,6 +84,16 @@ export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'inp
   if (predictsTokens(kind) !== true && isSavedByBase(there.name))
     return unsure('its names are those of a model that was saved without its head; config.json would name its class');
   return byNames(names, there, missing, hasEnd);
+}
+
+/** A bias for each token of an output whose matrix was left out, as GIT has. */
+function hasBiasAlone(tensors: FileFacts['directory']['tensors'], there: StoredTensor): boolean {
+  const tokens = there.shape[there.turned === true ? 1 : 0];
+  return [...tensors.values()].some(({ name, shape }) => {
+    const place = shape.length === 1 && shape[0] === tokens && !isOfAPart(name) ? placeOf(name, 'output') : null;
+    const isBias = place !== null && place.rest.length === 1 && place.rest[0] === 'bias';
+    return isBias && ![...tensors.keys()].some((one) => one !== name && one.startsWith(name.slice(0, -'bias'.length)));
+  });
 }
 
 const ofArchitecture = (architecture: unknown, hasNorm: boolean): Wholeness => {
@@ -103,7 +125,7 @@ function byNames(
 }
 
 const NO_END =
-  'the file has no final norm, nor anything else that marks the end of a model, so it may be a part of one; config.json would say how many layers there are';
+  'the file has no final norm, nor anything else that marks the end of a model, so it may be a part of one; the number of layers in config.json would tell';
 
 /** Families whose layers end with a norm, or have norms without weights. */
 const isNormless = (configuration: FileFacts['configuration']): boolean =>
