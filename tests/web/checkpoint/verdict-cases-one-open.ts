@@ -183,7 +183,8 @@ export const ONE_OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
       ...one({ ...embed, ...llama(), 'nextn_out.dict.embedding': table(1) }),
       candidates: ['nextn_out.dict.embedding'],
     },
-    // Pieces as wide as states within the layers.
+    // As wide as states within the layers: a head for two thirds of the tokens, and pieces of one.
+    { ...one({ ...embed, ...gated(4 * D), 'exit.w': matrix(D, 4 * D) }, causal), candidates: ['exit.w'] },
     {
       ...one(
         {

@@ -273,8 +273,8 @@ function isExplained(
   if (hasParts && shape[0] === cols) return true;
   // Pieces of a table have the width of a state by chance.
   const isBetweenAll = isBetweenStates && !byName && !isAsLarge({ shape: [pieces, cols] }, { rows, cols });
-  // Nearly as many rows as a table has, and the width of a state by chance.
-  if (isAsLarge(tensor, { rows, cols })) return isBetweenAll && !isAsLarge(tensor, { rows: 1.5 * rows, cols });
+  // Two thirds of the rows that a table has, or more, and the width of a state by chance.
+  if (isAsLarge(tensor, { rows, cols })) return isBetweenAll && !isAsLarge(tensor, { rows: (4 / 3) * rows, cols });
   if (hasFurther && FURTHER.test(name)) return shape.every((size) => size % cols === 0 || widths.has(size));
   const place = placeOf(name, 'input');
   if (place !== null && (isTableItself(place.rest) || !isGeneric(place.role)))
