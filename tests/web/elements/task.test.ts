@@ -11,12 +11,13 @@ function slow(order: TaskOrder) {
     signal: AbortSignal;
     answer: (value: number) => void;
     refuse: (error: Error) => void;
+    report: (fraction: number) => void;
   }[] = [];
   const task = new Task<number, number>(host, {
     order,
-    run: (input, signal) => {
+    run: (input, signal, report) => {
       log.push(`run ${input}`);
-      return new Promise((answer, refuse) => open.push({ input, signal, answer, refuse }));
+      return new Promise((answer, refuse) => open.push({ input, signal, answer, refuse, report }));
     },
     done: (output, input) => log.push(`done ${input} ${output}${task.pending ? ' pending' : ''}`),
     failed: (error, input) => log.push(`failed ${input} ${(error as Error).message}`),
@@ -34,7 +35,8 @@ function slow(order: TaskOrder) {
     void task.request(input).then(() => {
       log.push(`settled ${input}`);
     });
-  return { host, task, log, request, answer, refuse, signal: (input: number) => work(input).signal };
+  const report = (input: number, fraction: number): void => work(input).report(fraction);
+  return { host, task, log, request, answer, refuse, report, signal: (input: number) => work(input).signal };
 }
 
 describe('a task with order newest', () => {
@@ -173,6 +175,51 @@ describe('what an update wants', () => {
       await settled();
     }
     expect(runs).toEqual([1, 2]);
+  });
+});
+
+describe('progress', () => {
+  it('is that of the running request, and null before its first report and at rest', async () => {
+    const { task, request, report, answer } = slow('replace');
+    request(1);
+    await settled();
+    expect(task.fraction).toBeNull();
+    report(1, 0.25);
+    expect(task.fraction).toBe(0.25);
+    request(2);
+    await settled();
+    report(1, 0.75);
+    expect(task.fraction).toBeNull();
+    report(2, 0.5);
+    expect(task.fraction).toBe(0.5);
+    await answer(2);
+    expect(task.fraction).toBeNull();
+  });
+});
+
+describe('stopping', () => {
+  it('is remembered until another request or a cancellation, if there was something to stop', async () => {
+    const { task, request } = slow('replace');
+    task.stop();
+    expect(task.stopped).toBe(false);
+    for (const after of [() => request(2), () => task.cancel()]) {
+      request(1);
+      await settled();
+      task.stop();
+      expect([task.pending, task.stopped]).toEqual([false, true]);
+      after();
+      expect(task.stopped).toBe(false);
+      task.cancel();
+    }
+  });
+
+  it('is not undone by leaving the page', async () => {
+    const { host, task, request } = slow('replace');
+    request(1);
+    task.stop();
+    host.remove();
+    await settled();
+    expect(task.stopped).toBe(true);
   });
 });
 

@@ -52,22 +52,14 @@ export class Measurement<Question, Result> implements ReactiveController {
   #taken: { readonly question: Question; readonly result: Result; readonly whole: boolean } | null = null;
   #tried: Question | null = null;
   #asked = false;
-  #stopped = false;
   #byReader = false;
-  #fraction: number | null = null;
 
   constructor(host: Host, options: MeasurementOptions<Question, Result>) {
     this.#host = host;
     this.#options = options;
     this.#task = new Task(host, {
       order: options.order,
-      run: (question, signal) => {
-        this.#fraction = null;
-        const onProgress = (fraction: number): void => {
-          if (signal.aborted) return;
-          this.#fraction = fraction;
-          host.requestUpdate();
-        };
+      run: (question, signal, onProgress) => {
         const onPart = (result: Result): void => {
           if (signal.aborted) return;
           this.#taken = { question, result, whole: false };
@@ -100,12 +92,12 @@ export class Measurement<Question, Result> implements ReactiveController {
 
   /** The fraction that is measured; null if unknown. */
   get fraction(): number | null {
-    return this.#fraction;
+    return this.#task.fraction;
   }
 
   /** Whether the reader has stopped the last one. */
   get stopped(): boolean {
-    return this.#stopped;
+    return this.#task.stopped;
   }
 
   /** The newest result that was measured here, perhaps in part, and for which question. */
@@ -145,9 +137,8 @@ export class Measurement<Question, Result> implements ReactiveController {
   /** The reader no longer wants it. */
   stop(): void {
     this.dismiss();
-    this.#stopped = true;
     this.#tried = null;
-    this.#task.cancel();
+    this.#task.stop();
   }
 
   /** Ends what is running; what the settings ask for then begins with the next update. */
@@ -185,7 +176,6 @@ export class Measurement<Question, Result> implements ReactiveController {
     const question = asked();
     if (this.#hasTried(question)) return;
     this.#tried = question;
-    this.#stopped = false;
     void this.#task.request(question);
   }
 

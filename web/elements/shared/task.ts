@@ -10,7 +10,8 @@ export type TaskOrder = 'replace' | 'newest' | 'queue';
 
 export interface TaskOptions<Input, Output> {
   readonly order: TaskOrder;
-  readonly run: (input: Input, signal: AbortSignal) => Promise<Output>;
+  /** `onProgress` takes the fraction that is done, which an update shows. */
+  readonly run: (input: Input, signal: AbortSignal, onProgress: (fraction: number) => void) => Promise<Output>;
   /** Not called after an abort. */
   readonly done?: (output: Output, input: Input) => void;
   /** Not called after an abort, nor by `newest` while a newer request waits, because that may succeed. */
@@ -44,6 +45,8 @@ export class Task<Input, Output = void> {
   #waiting: Turn<Input>[] = [];
   /** The input that failed last, until something else is asked or answered. */
   #refused: { readonly input: Input } | null = null;
+  #fraction: number | null = null;
+  #stopped = false;
   /** Called once aborted work has ended. */
   #afterwards: (() => void)[] = [];
 
@@ -51,7 +54,7 @@ export class Task<Input, Output = void> {
     this.#host = host;
     this.#options = options;
     whenGone(host, () => {
-      this.cancel();
+      this.#end();
       this.#refused = null;
     });
   }
@@ -59,6 +62,16 @@ export class Task<Input, Output = void> {
   /** Whether a request is running or waiting. */
   get pending(): boolean {
     return this.#current !== null || this.#waiting.length > 0;
+  }
+
+  /** The fraction of the running request that is done; null if it has reported none, and at rest. */
+  get fraction(): number | null {
+    return this.pending ? this.#fraction : null;
+  }
+
+  /** Whether the reader has stopped the last request. */
+  get stopped(): boolean {
+    return this.#stopped;
   }
 
   /** Whether a newer request waits for the running one. */
@@ -87,7 +100,8 @@ export class Task<Input, Output = void> {
     this.#refused = null;
     const turn = turnOf(input);
     const { order } = this.#options;
-    if (order === 'replace') this.cancel();
+    this.#stopped = false;
+    if (order === 'replace') this.#end();
     if (order === 'newest') this.#dropWaiting();
     this.#waiting.push(turn);
     this.#begin();
@@ -100,6 +114,18 @@ export class Task<Input, Output = void> {
    * `afterwards`, and then starts the next request.
    */
   cancel(afterwards?: () => void): void {
+    this.#stopped = false;
+    this.#end(afterwards);
+  }
+
+  /** The same, because the reader no longer wants it. */
+  stop(): void {
+    const { pending } = this;
+    this.#end();
+    this.#stopped = pending;
+  }
+
+  #end(afterwards?: () => void): void {
     this.#dropWaiting();
     const current = this.#current;
     current?.abort.abort();
@@ -136,7 +162,13 @@ export class Task<Input, Output = void> {
   async #work(turn: Turn<Input>): Promise<void> {
     const { run, done, failed, order } = this.#options;
     const { input, abort } = turn;
-    const report = await run(input, abort.signal).then(
+    this.#fraction = null;
+    const onProgress = (fraction: number): void => {
+      if (abort.signal.aborted) return;
+      this.#fraction = fraction;
+      this.#host.requestUpdate();
+    };
+    const report = await run(input, abort.signal, onProgress).then(
       (output) => () => {
         this.#refused = null;
         done?.(output, input);

@@ -41,15 +41,8 @@ export class TrainingLab extends RunningLab {
 
   /** The newest model cards, and the run they belong to. */
   @state() private measured: { readonly run: object | undefined; readonly cards: Cards } | null = null;
-  @state() private cardProgress = 0;
   private readonly carding = this.task<object | undefined, Cards | null>({
-    run: (_, signal) => {
-      this.cardProgress = 0;
-      const onProgress = (fraction: number): void => {
-        if (!signal.aborted) this.cardProgress = fraction;
-      };
-      return this.mode.cards({ signal, onProgress });
-    },
+    run: (_, signal, onProgress) => this.mode.cards({ signal, onProgress }),
     done: (cards, run) => {
       this.measured = cards && { run, cards };
     },
@@ -91,7 +84,7 @@ export class TrainingLab extends RunningLab {
     return cardPanel({
       texts,
       cards: measured !== null && measured.run === mode.controller.arms[0] ? measured.cards : null,
-      progress: carding.pending ? this.cardProgress : null,
+      progress: carding.pending ? (carding.fraction ?? 0) : null,
       reason,
       measure: () => void carding.request(mode.controller.arms[0]),
     });

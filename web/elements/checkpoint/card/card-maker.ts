@@ -22,61 +22,41 @@ export interface AskedCard {
 /** Makes the identity card of the open model. */
 export class CardMaker {
   card: MadeCard | null = null;
-  /** The fraction of rows that have been read; null at rest. */
-  share: number | null = null;
-  cancelled = false;
-  private readonly task: Task<{ use: UseOpened; asked: AskedCard }, MadeCard | null>;
+  /** Reports the fraction of rows that have been read. */
+  readonly task: Task<{ use: UseOpened; asked: AskedCard }, MadeCard | null>;
 
   constructor(
-    private readonly host: Host,
+    host: Host,
     options: { readonly failed: (error: unknown) => void; readonly done: (card: MadeCard) => void },
   ) {
     this.task = new Task(host, {
       order: 'replace',
-      run: ({ use, asked }, signal) => use((opened) => this.make(opened, asked, signal)),
+      run: ({ use, asked }, ...listening) => use((opened) => this.make(opened, asked, ...listening)),
       done: (card) => {
-        this.share = null;
         this.card = card;
         if (card !== null) options.done(card);
       },
-      failed: (error) => {
-        this.share = null;
-        options.failed(error);
-      },
+      failed: options.failed,
     });
   }
 
-  get pending(): boolean {
-    return this.task.pending;
-  }
-
   measure(use: UseOpened, asked: AskedCard): Promise<void> {
-    this.cancelled = false;
-    this.share = 0;
     return this.task.request({ use, asked });
   }
 
-  cancel(): void {
-    this.cancelled = this.pending;
-    this.task.cancel();
-    this.share = null;
-    this.host.requestUpdate();
-  }
-
   clear(): void {
-    this.cancel();
-    this.cancelled = false;
+    this.task.cancel();
     this.card = null;
   }
 
-  private async make(opened: OpenedModel, { text, named }: AskedCard, signal: AbortSignal): Promise<MadeCard> {
+  private async make(
+    opened: OpenedModel,
+    { text, named }: AskedCard,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<MadeCard> {
     const { checkpoint } = opened;
     const { split, ...read } = await textOf(opened, text);
-    const onProgress = (share: number): void => {
-      if (signal.aborted) return;
-      this.share = share;
-      this.host.requestUpdate();
-    };
     const loading = loadMeasured();
     const card = await checkpoint.identityCard({ ...read, tokens: named, signal, onProgress });
     return { split, named: new Set(named), ...card, views: await loading };

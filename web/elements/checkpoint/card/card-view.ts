@@ -28,18 +28,19 @@ export function cardView(view: CardView): TemplateResult {
     <p class="section-title">${texts.card}</p>
     ${view.textField}
     <div class="row card-actions">${actions(view)}</div>
-    ${maker.cancelled ? html`<p class="aside">${texts.cardCancelled}</p>` : nothing}
+    ${maker.task.stopped ? html`<p class="aside">${texts.cardCancelled}</p>` : nothing}
     ${card === null ? nothing : card.views.cardOf(card, view)}
   </section>`;
 }
 
 function actions({ texts, opened, maker, onMeasure, onCopy, onSave }: CardView): Content {
-  const { card, share } = maker;
-  if (share !== null) {
+  const { card, task } = maker;
+  if (task.pending) {
+    const share = task.fraction ?? 0;
     const percent = formatNumber(100 * share, { decimals: 0 });
     return html`<span class="progress">${share < 1 ? texts.reading(percent) : texts.puttingTogether}</span>
       <progress max="1" .value=${share} aria-label=${texts.card}></progress>
-      ${button({ label: texts.cancel, onPress: () => maker.cancel() })}`;
+      ${button({ label: texts.cancel, onPress: () => task.stop() })}`;
   }
   const { input, output } = bytesByRole(opened.checkpoint);
   const label = card === null ? texts.measure(bytesInWords(input + output)) : texts.measureAgain;

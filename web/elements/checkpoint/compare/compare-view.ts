@@ -29,7 +29,7 @@ export function compareView(view: CompareView): TemplateResult {
     <p class="section-title">${texts.compare}</p>
     ${comparer.wanted.length === 0 ? html`<p class="aside">${texts.compareHint}</p>` : list(view)}
     <div class="row card-actions">${actions(view)}</div>
-    ${comparer.cancelled ? html`<p class="aside">${texts.compareCancelled}</p>` : nothing}
+    ${comparer.task.stopped ? html`<p class="aside">${texts.compareCancelled}</p>` : nothing}
     ${comparison === null || comparer.wanted.length === 0 ? nothing : comparison.views.comparisonOf(comparison, texts)}
   </section>`;
 }
@@ -63,8 +63,9 @@ const urlForm = ({ texts, urls, onUrls, onAddUrls }: CompareView): TemplateResul
 
 function actions(view: CompareView): Content {
   const { texts, comparer, pageModel, onFiles, onSave, onCopy } = view;
-  const { share, comparison, against } = comparer;
-  if (share !== null) {
+  const { task, comparison, against } = comparer;
+  if (task.pending) {
+    const share = task.fraction ?? 0;
     return html`<span class="progress">${texts.comparingRows(formatNumber(100 * share, { decimals: 0 }))}</span>
       <progress max="1" .value=${share} aria-label=${texts.compare}></progress>
       ${button({ label: texts.cancel, onPress: () => comparer.cancel() })}`;

@@ -28,14 +28,12 @@ export class Comparer {
   wanted: readonly Wanted[] = [];
   against: Against = 'first';
   comparison: MadeComparison | null = null;
-  /** The fraction of rows that have been compared; null at rest. */
-  share: number | null = null;
-  cancelled = false;
   /** The models of an interrupted comparison; asked for again, it continues from there. */
   interrupted: readonly Wanted[] | null = null;
   /** Opened models, with the model that they were opened beside. After the death of its lab, all are opened again. */
   private open: { readonly beside: OpenedModel; readonly models: Map<Wanted, OpenedModel> } | null = null;
-  private readonly task: Task<null, MadeComparison | null>;
+  /** Reports the fraction of rows that have been compared. */
+  readonly task: Task<null, MadeComparison | null>;
 
   constructor(
     private readonly host: Host,
@@ -43,22 +41,16 @@ export class Comparer {
   ) {
     this.task = new Task(host, {
       order: 'replace',
-      run: (_, signal) => figure.use((opened) => this.compare(opened, signal)),
+      run: (_, ...listening) => figure.use((opened) => this.compare(opened, ...listening)),
       done: (comparison) => {
-        this.share = null;
         this.comparison = comparison;
       },
       failed: (error) => {
-        this.share = null;
         this.takeBack(codeOf(error) === 'unreachable');
         figure.failed(error);
       },
     });
     whenGone(host, () => this.closeAll());
-  }
-
-  get pending(): boolean {
-    return this.task.pending;
   }
 
   add(wanted: readonly Wanted[]): Promise<void> {
@@ -78,9 +70,7 @@ export class Comparer {
   }
 
   cancel(): void {
-    this.cancelled = this.pending;
-    this.task.cancel();
-    this.share = null;
+    this.task.stop();
     this.takeBack(true);
     this.host.requestUpdate();
   }
@@ -100,34 +90,28 @@ export class Comparer {
   clear(): void {
     this.task.cancel();
     this.wanted = [];
-    this.comparison = this.share = this.interrupted = null;
-    this.cancelled = false;
+    this.comparison = this.interrupted = null;
     this.closeAll();
     this.host.requestUpdate();
   }
 
   private start(): Promise<void> {
-    this.cancelled = false;
     this.interrupted = null;
-    this.share = 0;
     return this.task.request(null);
   }
 
-  private async compare(beside: OpenedModel, signal: AbortSignal): Promise<MadeComparison> {
+  private async compare(
+    beside: OpenedModel,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<MadeComparison> {
     const { wanted, against } = this;
     const others: OpenedModel[] = [];
     for (const one of wanted) others.push(await this.opened(one, beside, signal));
     const loading = loadMeasured();
     const comparison = await beside.checkpoint.compareWith(
       others.map(({ checkpoint }) => checkpoint),
-      {
-        ...{ against, signal, names: [beside, ...others].map(({ name }) => name) },
-        onProgress: (share) => {
-          if (signal.aborted) return;
-          this.share = share;
-          this.host.requestUpdate();
-        },
-      },
+      { against, signal, onProgress, names: [beside, ...others].map(({ name }) => name) },
     );
     return { ...comparison, views: await loading };
   }
