@@ -4,7 +4,7 @@ import { formatWhole } from '../../charts/number-format.js';
 import type { ExperimentRecords, ExperimentSpec } from '../../core/types.js';
 import { maxWorkers } from '../../worker/machine.js';
 import { button } from '../shared/controls.js';
-import { dataTable, said, type FigureParts, type TableCell } from '../shared/figure.js';
+import { said, type FigureParts } from '../shared/figure.js';
 import { capital } from '../shared/in-words.js';
 import { saveFile } from '../shared/picture.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -13,6 +13,7 @@ import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { claimDrawing, type ClaimPoint } from './claim-drawing.js';
 import { curvesOf, pointsOf, type Curves } from './curves.js';
+import { dataTables } from './data-tables.js';
 import { defaultSpec } from './default-spec.js';
 import { ExperimentRun } from './experiment-run.js';
 import { experimentSettings } from './experiment.settings.js';
@@ -24,7 +25,7 @@ import { planOf, type Plan } from './plan.js';
 import { pointChooser } from './point-chooser.js';
 import { criterionInWords, planInWords, timeLeft } from './plan-words.js';
 import { rolesOf } from './roles.js';
-import { columnsOf, endsInWords, isNumber, meanOf, shown } from './value-words.js';
+import { endsInWords } from './value-words.js';
 
 /** Detail of this element's `tied-change`. */
 export interface ExperimentChange {
@@ -145,7 +146,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
       ...this.verdict(plan),
       caption: html`${texts.caption}
       ${records === null || records.runs.length === 0 ? nothing : this.renderExports(plan, records)}`,
-      ...(records === null ? {} : { data: () => this.renderData(records, curves) }),
+      ...(records === null ? {} : { data: () => dataTables(texts, records, plan.spec.seeds, curves) }),
       hasPicture: records !== null,
     };
   }
@@ -320,48 +321,4 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
       </div>
     `;
   }
-
-  private renderData({ claims }: ExperimentRecords, curves: readonly Curves[]): TemplateResult {
-    const { texts } = this;
-    const cell = (value: number | null | undefined): string => (isNumber(value) ? shown(value) : '–');
-    const claimTables = claims.flatMap(({ id, points }) =>
-      points.map(({ point, values, difference, seeds }) => {
-        const columns = columnsOf(texts, values);
-        const all = this.run.plan?.spec.seeds ?? [];
-        const differences = new Map(seeds.map((seed, at) => [seed, difference?.values[at]]));
-        const means: TableCell[] = columns.map(({ values }) => cell(meanOf(values.filter((one) => one !== null))));
-        return dataTable({
-          caption: texts.dataClaims(
-            [id, ...Object.entries(point).map(([field, one]) => `${field} = ${String(one)}`)].join(', '),
-          ),
-          head: ['', ...columns.map(({ name }) => name), texts.dataDifference],
-          rows: [
-            ...all.map((seed, at) => [
-              texts.seed(String(seed)),
-              ...columns.map(({ values }) => cell(values[at])),
-              cell(differences.get(seed)),
-            ]),
-            [texts.dataMean, ...means, cell(difference?.mean)],
-            [texts.dataHalfWidth, ...columns.map(() => ''), cell(difference?.halfWidth)],
-          ],
-        });
-      }),
-    );
-    const curveTables = curves.map(({ metric, series }) =>
-      dataTable({
-        caption: texts.dataCurves(metric),
-        head: [
-          texts.step,
-          ...series.flatMap(({ label, runs = [] }) => [label, ...runs.map((_, at) => `${label} ${at + 1}`)]),
-        ],
-        rows: Array.from(series[0]?.x ?? [], (step, at) => [
-          formatWhole(step),
-          ...series.flatMap(({ y, runs = [] }) => [y[at], ...runs.map((one) => one[at])].map(finite)),
-        ]),
-      }),
-    );
-    return html`${claimTables} ${curveTables}`;
-  }
 }
-
-const finite = (value: number | undefined): string => (Number.isFinite(value) ? shown(value!) : '–');

@@ -6,7 +6,7 @@ import { fieldsOf } from '../point-chooser.js';
 import { criterionInWords } from '../plan-words.js';
 import { columnsOf } from '../value-words.js';
 import { capital } from '../../shared/in-words.js';
-import { section, seedTable, type Shown } from './report-parts.js';
+import { numbersBySeed, section, type Shown } from './report-parts.js';
 
 export const claimAnchor = (id: string): string => `claim-${id}`;
 
@@ -40,13 +40,11 @@ function claimPart(shown: Shown, outcome: ClaimOutcome): TemplateResult {
       ${points.map((point) => {
         const { values, difference, seeds } = point;
         const at = fieldsOf(point.point);
-        const differences = new Map(seeds.map((seed, place) => [seed, difference?.values[place]]));
-        const ofSeeds = report.spec.seeds.map((seed) => differences.get(seed) ?? null);
         return html`
           <div class="point claim">
             ${at === '' ? nothing : html`<h4>${at}: ${words.verdicts[point.verdict].toLowerCase()}</h4>`}
             ${claimDrawing({ texts, point, roles, width })}
-            ${seedTable(shown, columnsOf(texts, values), [{ name: texts.dataDifference, values: ofSeeds, difference }])}
+            ${numbersBySeed(shown, columnsOf(texts, values), [{ name: texts.dataDifference, seeds, difference }])}
           </div>
         `;
       })}

@@ -5,15 +5,8 @@ import type { Summary } from '../../../core/types.js';
 import { summarise } from '../../../core/experiment/statistics.js';
 import type { RoleSeries } from '../../shared/line-chart-view.js';
 import type { ArmRoles } from '../roles.js';
+import { isNumber, type SeedValues } from '../value-words.js';
 import type { PackedMetric, Report } from './report-data.js';
-
-/** Values of an arm, or of a pair of tables, at the last step. */
-export interface MeasuredRow {
-  readonly name: string;
-  /** In the order of the seeds. */
-  readonly values: readonly (number | null)[];
-  readonly chance: readonly (number | null)[] | null;
-}
 
 export interface MeasuredDifference {
   readonly name: string;
@@ -37,8 +30,8 @@ export interface Measured {
   readonly part: string;
   readonly unit: string;
   readonly step: number;
-  /** Empty if it is measured by layer or band. */
-  readonly rows: readonly MeasuredRow[];
+  /** Of each arm, or each pair of tables, at the last step; empty if it is measured by layer or band. */
+  readonly rows: readonly SeedValues[];
   /** Each row minus the first one. */
   readonly differences: readonly MeasuredDifference[];
   readonly lines: MeasuredLines | null;
@@ -52,8 +45,6 @@ interface Named {
   /** The two tables that it compares, if any. */
   readonly tables: readonly string[];
 }
-
-const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
 
 function read(packed: PackedMetric, arms: readonly string[]): Named {
   const [, metric = packed.metric, given = '', part = ''] =
@@ -155,7 +146,7 @@ function cellsOf(report: Report, point: string, group: readonly Named[], over: M
   return cells;
 }
 
-function rowsOf(cells: Cells, chances: Cells, seeds: readonly number[]): MeasuredRow[] {
+function rowsOf(cells: Cells, chances: Cells, seeds: readonly number[]): SeedValues[] {
   const valuesOf = (row: ReadonlyMap<number, Cell> | undefined): (number | null)[] =>
     seeds.map((seed) => {
       const cell = row?.get(seed);
@@ -167,7 +158,7 @@ function rowsOf(cells: Cells, chances: Cells, seeds: readonly number[]): Measure
   });
 }
 
-function differenceOf(row: MeasuredRow, first: MeasuredRow, seeds: readonly number[]): MeasuredDifference[] {
+function differenceOf(row: SeedValues, first: SeedValues, seeds: readonly number[]): MeasuredDifference[] {
   const pairs = seeds.flatMap((seed, at) => {
     const [value, other] = [row.values[at], first.values[at]];
     return isNumber(value) && isNumber(other) ? [{ seed, difference: value - other }] : [];

@@ -7,7 +7,7 @@ import { roleOfValue } from '../roles.js';
 import { columnsOf, endsInWords, intervalInWords, listOf, valuesInWords } from '../value-words.js';
 import { claimAnchor } from './claims-part.js';
 import type { Measured, MeasuredLines } from './measured.js';
-import { disclosed, numberOf, section, seedTable, type Shown } from './report-parts.js';
+import { disclosed, numberOf, numbersBySeed, section, type Shown } from './report-parts.js';
 
 export function metricsPart(
   context: Shown,
@@ -38,16 +38,11 @@ function metricPart(context: Shown, measured: Measured): TemplateResult {
 }
 
 function dots(context: Shown, { name, rows, differences }: Measured): TemplateResult {
-  const { texts, words, roles, width, report } = context;
+  const { texts, words, roles, width } = context;
   const saidDifferences = differences.map(
     ({ name: pair, difference }) =>
       `${words.differenceName(pair)}: ${listOf(difference.values)}; ${intervalInWords(texts, difference)}.`,
   );
-  const differenceColumns = differences.map(({ name: pair, seeds, difference }) => ({
-    name: pair,
-    values: report.spec.seeds.map((seed) => difference.values[seeds.indexOf(seed)] ?? null),
-    difference,
-  }));
   return html`
     <div class="claim">
       ${valuesDrawing({
@@ -59,7 +54,7 @@ function dots(context: Shown, { name, rows, differences }: Measured): TemplateRe
       })}
       ${rows.every(({ chance }) => chance === null) ? html`<p class="minor">${words.noChance}</p>` : nothing}
     </div>
-    ${seedTable(context, columnsOf(texts, rows), differenceColumns)}
+    ${numbersBySeed(context, columnsOf(texts, rows), differences)}
   `;
 }
 

@@ -1,10 +1,10 @@
 /** What the parts of a report share. */
 import { html, type TemplateResult } from 'lit';
-import type { Summary } from '../../../core/types.js';
-import { dataTable, type Content, type TableCell } from '../../shared/figure.js';
+import type { Content } from '../../shared/figure.js';
 import type { ExperimentStrings } from '../experiment.strings.js';
 import type { ArmRoles } from '../roles.js';
-import { isNumber, meanOf, shown } from '../value-words.js';
+import { seedTable, type SeedDifference } from '../seed-table.js';
+import { shown } from '../value-words.js';
 import type { Report } from './report-data.js';
 import type { ReportStrings } from './report.strings.js';
 
@@ -35,45 +35,17 @@ export const disclosed = (title: string, table: TemplateResult): TemplateResult 
   </details>
 `;
 
-export interface Column {
-  readonly name: string;
-  readonly values: readonly (number | null | undefined)[];
-}
-
 /** Columns of values by seed, with their means; a difference has its own summary. */
-export function seedTable(
+export function numbersBySeed(
   { words, texts, report }: Shown,
-  columns: readonly Column[],
-  differences: readonly (Column & { readonly difference: Summary | null })[],
+  columns: Parameters<typeof seedTable>[0]['columns'],
+  differences: readonly SeedDifference[],
 ): TemplateResult {
+  const deviation = differences.length === 0 ? {} : { deviation: words.deviation };
   const { seeds } = report.spec;
-  const all = [...columns, ...differences];
-  const rowOf = (name: string, of: (difference: Summary | null) => number | null | undefined): TableCell[] => [
-    name,
-    ...columns.map(() => ''),
-    ...differences.map(({ difference }) => numberOf(of(difference))),
-  ];
-  const meanOrNone = (values: Column['values']): number | null => {
-    const there = values.filter(isNumber);
-    return there.length === 0 ? null : meanOf(there);
-  };
-  const table = dataTable({
-    look: 'numbers',
-    head: ['', ...all.map(({ name }) => name)],
-    rows: [
-      ...seeds.map((seed, at) => [texts.seed(String(seed)), ...all.map(({ values }) => numberOf(values[at]))]),
-      [
-        words.meanLabel,
-        ...columns.map(({ values }) => numberOf(meanOrNone(values))),
-        ...differences.map(({ difference }) => numberOf(difference?.mean)),
-      ],
-      ...(differences.length === 0
-        ? []
-        : [
-            rowOf(words.deviation, (difference) => difference?.standardDeviation),
-            rowOf(texts.dataHalfWidth, (difference) => difference?.halfWidth),
-          ]),
-    ],
+  const table = seedTable({
+    ...{ texts, seeds, columns, differences, cell: numberOf, ...deviation },
+    frame: { look: 'numbers' },
   });
   return disclosed(words.numbers, table);
 }

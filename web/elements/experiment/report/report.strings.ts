@@ -17,7 +17,6 @@ export const reportStrings = {
   outcomeLabel: 'Outcome',
   numbers: 'Numbers, by seed',
   numbersBy: { layer: 'Numbers, by layer: means of the seeds', band: 'Numbers, by band: means of the seeds' },
-  meanLabel: 'Mean',
   deviation: 'Standard deviation',
 
   metricsTitle: 'What was measured',
