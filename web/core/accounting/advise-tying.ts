@@ -12,6 +12,7 @@ import type {
 } from './types.js';
 import { reasonSentence, verdictSentence } from './advice-sentences.js';
 import { ARCHITECTURE_NAMES, architectureNumbers, completeArchitecture } from './architecture-options.js';
+import { OPTIMIZER_NUMBERS } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { invalidArgument } from '../runtime/errors.js';
 import { knownModels } from './known-models/known-models.js';
@@ -30,7 +31,7 @@ const CONTEXT_OPTIONS: readonly (keyof TyingContext)[] = [
   'precision',
   'optimizer',
 ];
-const OPTIMIZERS = ['adamw', 'sgd-momentum', 'sgd'] as const;
+const OPTIMIZERS = Object.keys(OPTIMIZER_NUMBERS) as (keyof typeof OPTIMIZER_NUMBERS)[];
 
 /** Whether the output shares a table with an input. */
 const isTied = (tying: TableTying): boolean => tying !== 'untied' && tying !== 'tied-inputs';

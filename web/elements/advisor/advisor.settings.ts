@@ -1,4 +1,5 @@
 import type { Architecture, TyingContext } from '../../core/accounting/types.js';
+import { PRECISION, STARTS_FROM } from '../../core/generated/words.js';
 import { sharesVocabulary } from '../shared/architecture/architecture-state.js';
 import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, number, type Values, type ValuesOf } from '../shared/settings/setting.js';
@@ -10,11 +11,11 @@ const cannotTie = ({ canTie }: Values): boolean => canTie === false;
 
 /** What the reader knows about the model besides its sizes; null = not given. */
 export const contextSettings = {
-  startsFrom: choice(['scratch', 'tied', 'untied'], {
+  startsFrom: choice(STARTS_FROM, {
     label: 'startsFrom',
     control: { names: 'starts', disabled: (values) => (cannotTie(values) ? ['tied'] : []) },
   }),
-  precision: choice(['float32', 'bfloat16', 'mixed'], { label: 'precision', control: { names: 'precisions' } }),
+  precision: choice(PRECISION, { label: 'precision', control: { names: 'precisions' } }),
   optimizer: choice(['adamw', 'sgd-momentum', 'sgd'], { label: 'optimizer', control: { names: 'optimizers' } }),
   parameterBudget: number(null, {
     min: 1,

@@ -25,22 +25,33 @@ const hasExperts: Condition = (values) => hasBlocks(values) && Number(values['nE
 
 const readsNgrams: Condition = (values) => hasLayers(values) && Number(values['ngramOrder']) > 0;
 
-/** An integer up to 2^53 - 1. */
-const integer = (min: 0 | 1, label?: Key, applies?: Condition, control: NumberControl = {}) =>
-  number(undefined, {
+type Fields = typeof ARCHITECTURE_FIELDS;
+type FieldsWith<Range extends string> = {
+  [Name in keyof Fields]: Fields[Name] extends Record<Range, unknown> ? Name : never;
+}[keyof Fields];
+
+/** An integer in the range of the field. */
+const integer = (
+  field: FieldsWith<'whole'>,
+  applies?: Condition,
+  control: NumberControl = {},
+  label: Key | null = field,
+) => {
+  const [min, most] = ARCHITECTURE_FIELDS[field].whole;
+  return number(undefined, {
     min,
+    ...(most < Number.MAX_SAFE_INTEGER && { max: most }),
     whole: true,
     unset,
     ...(label && { label, control }),
     ...(applies && { applies }),
   });
-const size = integer.bind(null, 1);
-const count = integer.bind(null, 0);
+};
 /** Zero is not offered, but a file may have it. */
 const atLeastOne: NumberControl = { typed: [1, Infinity] };
 
-const word = <Word extends string>(of: readonly Word[], label?: Key, names = '', applies?: Condition) =>
-  choice<Word, undefined>(of, {
+const word = <Field extends FieldsWith<'words'>>(field: Field, label?: Key, names = '', applies?: Condition) =>
+  choice<Fields[Field]['words'][number], undefined>(ARCHITECTURE_FIELDS[field].words, {
     initial: undefined,
     unset,
     ...(label && { label, control: { names } }),
@@ -64,52 +75,55 @@ const about = {
 /** In the order of links and of the panel. */
 export const architectureSettings = {
   ...about,
-  family: word(modelFamilies),
-  vocabSize: size('vocabSize', undefined, { slider: 'log', between: [100, 1_000_000] }),
-  dModel: size('dModel', undefined, { slider: 'log', between: [16, 32_768] }),
-  nLayers: count((values) => (hasTwoStacks(values) ? 'nDecoderLayers' : 'nLayers'), hasLayers, {
-    slider: 'linear',
-    between: [0, 128],
-  }),
-  stack: word(ARCHITECTURE_FIELDS.stack.words, 'stack', 'stacks', hasLayers),
-  nEncoderLayers: count('nEncoderLayers', (values) => hasLayers(values) && hasTwoStacks(values)),
-  outputVocabSize: size('outputVocabSize', hasLayers),
-  lowRank: size('lowRank', (values) => hasLayers(values) && values['tying'] === 'tied-low-rank'),
-  tableRank: count('tableRank', hasLayers),
-  nHeads: size('nHeads', hasBlocks),
-  nKeyValueHeads: size('nKeyValueHeads', hasBlocks),
-  dHead: size('dHead', hasBlocks),
-  feedForward: word(ARCHITECTURE_FIELDS.feedForward.words, 'feedForward', 'feedForwards', hasBlocks),
-  dFeedForward: size((values) => (hasExperts(values) ? 'dExpert' : 'dFeedForward'), hasBlocks),
-  nExperts: count('nExperts', hasBlocks),
-  nActiveExperts: count('nActiveExperts', hasExperts, atLeastOne),
-  nSharedExperts: count('nSharedExperts', hasExperts),
-  nDenseLayers: count('nDenseLayers', hasExperts),
-  dDenseFeedForward: count(
+  family: choice(modelFamilies, { initial: undefined, unset }),
+  vocabSize: integer('vocabSize', undefined, { slider: 'log', between: [100, 1_000_000] }),
+  dModel: integer('dModel', undefined, { slider: 'log', between: [16, 32_768] }),
+  nLayers: integer('nLayers', hasLayers, { slider: 'linear', between: [0, 128] }, (values) =>
+    hasTwoStacks(values) ? 'nDecoderLayers' : 'nLayers',
+  ),
+  stack: word('stack', 'stack', 'stacks', hasLayers),
+  nEncoderLayers: integer('nEncoderLayers', (values) => hasLayers(values) && hasTwoStacks(values)),
+  outputVocabSize: integer('outputVocabSize', hasLayers),
+  lowRank: integer('lowRank', (values) => hasLayers(values) && values['tying'] === 'tied-low-rank', atLeastOne),
+  tableRank: integer('tableRank', hasLayers),
+  nHeads: integer('nHeads', hasBlocks),
+  nKeyValueHeads: integer('nKeyValueHeads', hasBlocks),
+  dHead: integer('dHead', hasBlocks),
+  feedForward: word('feedForward', 'feedForward', 'feedForwards', hasBlocks),
+  dFeedForward: integer('dFeedForward', hasBlocks, {}, (values) => (hasExperts(values) ? 'dExpert' : 'dFeedForward')),
+  nExperts: integer('nExperts', hasBlocks),
+  nActiveExperts: integer('nActiveExperts', hasExperts, atLeastOne),
+  nSharedExperts: integer('nSharedExperts', hasExperts),
+  nDenseLayers: integer('nDenseLayers', hasExperts),
+  dDenseFeedForward: integer(
     'dDenseFeedForward',
     (values) => hasExperts(values) && Number(values['nDenseLayers']) > 0,
     atLeastOne,
   ),
-  positions: word(ARCHITECTURE_FIELDS.positions.words, 'positions', 'positionKinds', hasParts),
-  contextLength: count('contextLength', (values) => hasParts(values) && values['positions'] === 'learned', atLeastOne),
-  relativeBuckets: count(
+  positions: word('positions', 'positions', 'positionKinds', hasParts),
+  contextLength: integer(
+    'contextLength',
+    (values) => hasParts(values) && values['positions'] === 'learned',
+    atLeastOne,
+  ),
+  relativeBuckets: integer(
     'relativeBuckets',
     (values) => hasParts(values) && values['positions'] === 'relative',
     atLeastOne,
   ),
-  nSegments: count(),
-  norm: word(ARCHITECTURE_FIELDS.norm.words),
+  nSegments: integer('nSegments', undefined, {}, null),
+  norm: word('norm'),
   normBiases: trueOrFalse(),
-  normsPerLayer: count(),
-  queryKeyNorm: word(ARCHITECTURE_FIELDS.queryKeyNorm.words),
+  normsPerLayer: integer('normsPerLayer', undefined, {}, null),
+  queryKeyNorm: word('queryKeyNorm'),
   embeddingNorm: trueOrFalse(),
   finalNorm: trueOrFalse(),
-  biases: word(ARCHITECTURE_FIELDS.biases.words, 'biases', 'biasKinds', hasBlocks),
+  biases: word('biases', 'biases', 'biasKinds', hasBlocks),
   fusedQueryKeyValue: trueOrFalse(),
   headTransform: trueOrFalse(),
   outputBias: trueOrFalse('outputBias', hasParts),
-  ngramOrder: count('ngramOrder', hasLayers, { typed: [0, 8] }),
-  ngramRows: count('ngramRows', readsNgrams, atLeastOne),
+  ngramOrder: integer('ngramOrder', hasLayers),
+  ngramRows: integer('ngramRows', readsNgrams, atLeastOne),
   /** How the tables are tied, if that differs from the model. */
   tying: choice(TABLE_TYING, {
     initial: undefined,

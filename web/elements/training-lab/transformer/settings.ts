@@ -1,4 +1,4 @@
-import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/generated/fields.js';
+import { MODEL_DEFAULTS, MODEL_FIELDS, TRAINING_DEFAULTS } from '../../../core/generated/fields.js';
 import { LOW_RANK } from '../../../core/model/option-defaults.js';
 import type { ComparedModel, ComparedTraining } from '../../../core/training/comparison-types.js';
 import type { Tying, TyingSchedule } from '../../../core/model/types.js';
@@ -22,6 +22,7 @@ export const armKinds: readonly ArmKind[] = [
   ...(['untied-later', 'untied-between', 'untied-by-share'] as const),
 ];
 
+const [leastShare, mostShare] = MODEL_FIELDS['tying.share'].real;
 /** The number of steps over which the share is averaged for that decision. */
 const sharesCompared = 10;
 
@@ -74,14 +75,14 @@ export const transformerSettings = {
   }),
   /** 'untied-by-share' unties when the mean input share over ten steps is below this. */
   untieBelow: number(0.2, {
-    min: 0,
-    max: 1,
+    min: leastShare,
+    max: mostShare,
     label: 'untieBelow',
     control: { step: 0.05, decimals: 2, atEnd: true },
     shown: hasArm('untied-by-share'),
   }),
   /** Multiplies looked-up rows by the square root of dModel. */
-  embeddingScale: choice(['none', 'sqrt-d-model'], { link: 'always' }),
+  embeddingScale: choice(MODEL_FIELDS.embeddingScale.words, { link: 'always' }),
   /** Multiplies the input part of the embedding's gradient, in both arms. */
   inputGradientScale: number(TRAINING_DEFAULTS.inputGradientScale, {
     min: 0,
