@@ -11,10 +11,10 @@ import { readIndex, readText } from './safetensors-index.js';
 import { ShardsOfIndex } from './shards.js';
 import { readSafetensors } from './safetensors.js';
 import { noteOfUnknownTypes } from './stored-types.js';
+import { withOutput, type OneTable } from './second-file.js';
 import { badFile, checkAsked, type ByteSource } from './source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
-import { withOutput, type OneTable } from './two-tables.js';
 import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =

@@ -1,21 +1,12 @@
-/**
- * The input table in a file of its own, such as word vectors, and the output table in another file of any kind. Rows that both name are
- * paired by their names.
- */
-import type { Opened } from './directory.js';
+/** The input table in one file and the output table in another: rows that both name are paired by their names. */
 import { BytesSource } from './memory-source.js';
-import { badFile } from './source.js';
-import { findTables, type WantedTables } from './tables.js';
 import type { StoredTensor } from './tensors.js';
 
-interface NamedRows {
+export interface NamedRows {
   readonly table: StoredTensor;
   /** Null: its rows have none. */
   readonly names: readonly string[] | null;
 }
-
-/** A file with one table, and the names of its rows if it has them. */
-export type OneTable<Directory> = Directory & { readonly tokens: readonly string[] | null };
 
 /** How many rows have a name that both files have once, and how many rows they have. */
 export interface SharedNames {
@@ -23,7 +14,7 @@ export interface SharedNames {
   readonly of: readonly [number, number];
 }
 
-interface PairedTables {
+export interface PairedTables {
   readonly tables: readonly [StoredTensor, StoredTensor];
   readonly names: readonly string[] | null;
   /** Null: they have the same names, or one has none, so that its rows have the order of the other's. */
@@ -31,42 +22,7 @@ interface PairedTables {
   readonly notes: readonly string[];
 }
 
-/** With the table of another file, if the caller names one as the output. */
-export async function withOutput(
-  input: OneTable<Opened>,
-  { input: own, output: named }: WantedTables,
-  read: (name: string) => Promise<Opened | null>,
-): Promise<Opened> {
-  if (named === undefined || named === own || input.tensors.has(named)) return input;
-  const other = await read(named);
-  if (other === null) return input;
-  const [table] = input.tensors.values();
-  const paired = await pairedTables({ table: table!, names: input.tokens }, outputOf(other, named));
-  const names = [own ?? table!.name, named];
-  return {
-    ...input,
-    isOneTable: false,
-    tensors: new Map(paired.tables.map((one, at) => [names[at]!, { ...one, name: names[at]! }])),
-    tokens: paired.names,
-    ...(paired.sharedNames === null ? {} : { sharedNames: paired.sharedNames }),
-    notes: [...input.notes, ...other.notes, ...paired.notes],
-    sources: [...input.sources, ...other.sources],
-  };
-}
-
-const isOfOneTable = (opened: Opened): opened is OneTable<Opened> =>
-  opened.isOneTable === true && (opened.tokens === null || Array.isArray(opened.tokens));
-
-/** The table of a file that has one; of a model, that of its output, or its only one. Its tokens are numbered as the rows of the input are. */
-function outputOf(opened: Opened, file: string): NamedRows {
-  if (isOfOneTable(opened)) return { table: [...opened.tensors.values()][0]!, names: opened.tokens };
-  const { input, output, unread } = findTables(opened);
-  if (unread !== null)
-    throw badFile(file, `'${unread.stem}' is ${unread.packed ?? 'empty'}; expected a table that can be read`);
-  return { table: (output ?? input)!, names: null };
-}
-
-async function pairedTables(input: NamedRows, output: NamedRows): Promise<PairedTables> {
+export async function pairedTables(input: NamedRows, output: NamedRows): Promise<PairedTables> {
   const tables = [input.table, output.table] as const;
   const asTheyAre = { tables, names: input.names ?? output.names, sharedNames: null, notes: [] };
   const [mine, theirs] = [input.names, output.names];
