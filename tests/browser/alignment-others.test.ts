@@ -8,6 +8,7 @@ import type { Lab, Matrix } from '../../web/core/types.js';
 import type { Tables } from '../../web/elements/alignment/table-pairs.js';
 import { openTables } from '../../web/elements/alignment/tables.js';
 import { createLab } from '../../web/worker/lab.js';
+import { button, choose, plain } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
 
@@ -27,12 +28,8 @@ Worker.prototype.postMessage = function (message, ...more) {
 };
 `;
 const path = join(root, 'web/article/assets/finished-transformers.safetensors');
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const summary = (page: Page) => page.locator('.others > summary');
 const status = async (page: Page): Promise<string> => plain(await page.locator('.others > p').first().textContent());
-const choose = (page: Page, group: string, name: string) =>
-  page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check({ force: true });
 const said = (page: Page) => expect.poll(() => status(page), { timeout: 120_000 }).toMatch(/^By \d of 4 measures/);
 const asked = (page: Page): Promise<string[]> =>
   page.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);

@@ -1,23 +1,10 @@
 // <tied-alignment>, used as by a reader, by mouse and keyboard, on the article's two finished models with the real core in a worker.
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, test } from 'vitest';
-import { root } from '../../tools/lib/root.mjs';
+import { button, choose, plain, readOut, scriptOf, servesModels } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
-const script = `
-import './web/elements/alignment/alignment.define.ts';
-import { configureLabs } from './web/elements/shared/page-labs.ts';
-configureLabs({ workerUrl: 'worker.js' });
-document.documentElement.style.background = 'Canvas';
-document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
-`;
-const file = join(root, 'web/article/assets/finished-transformers.safetensors');
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
-const choose = (page: Page, group: string, name: string) =>
-  page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check({ force: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const script = scriptOf('alignment');
 const list = async (page: Page, name: string): Promise<string[]> =>
   (await page.getByRole('list', { name, exact: true }).getByRole('button').allTextContents()).map(plain);
 const measured = (page: Page) => expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^The tied table is/);
@@ -26,17 +13,7 @@ const measured = (page: Page) => expect.poll(() => readOut(page), { timeout: 60_
 async function open(options?: OpenOptions, attributes = 'weights="models.safetensors"') {
   const body = `<tied-alignment heading-level="2" link-state="whose" ${attributes}></tied-alignment>`;
   const opened = await openFixture({ title: 'Alignment', script, body }, options);
-  const asked: string[] = [];
-  const serve = async (how: 'file' | 'never' | number): Promise<void> => {
-    await opened.page.unroute('**/models.safetensors');
-    await opened.page.route('**/models.safetensors', (route) => {
-      asked.push(route.request().url());
-      if (how === 'never') return undefined;
-      return route.fulfill(typeof how === 'number' ? { status: how, body: '' } : { path: file });
-    });
-  };
-  await serve('file');
-  return { ...opened, asked, serve };
+  return { ...opened, ...(await servesModels(opened.page)) };
 }
 
 describe('the tables of two trained models', () => {

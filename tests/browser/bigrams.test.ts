@@ -1,16 +1,11 @@
 // <tied-bigrams>, used as by a reader, by mouse, touch and keyboard and with own texts, with the real core in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { plain, readOut, scriptOf } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
 
-const script = `
-import './web/elements/bigrams/bigrams.define.ts';
-import { configureLabs } from './web/elements/shared/page-labs.ts';
-configureLabs({ workerUrl: 'worker.js' });
-document.documentElement.style.background = 'Canvas';
-document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
-`;
+const script = scriptOf('bigrams');
 
 async function open(attributes = '', options?: OpenOptions) {
   const body = `<tied-bigrams heading-level="2" ${attributes}></tied-bigrams>`;
@@ -25,8 +20,6 @@ async function measured(page: Page): Promise<void> {
   await expect.poll(() => page.locator('.axis .part-title').textContent()).toBe('How irreversible: JS in nats');
 }
 
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
 const pairs = async (page: Page): Promise<string[]> =>
   (await page.locator('.pairs button').allTextContents()).map(plain);
 const cycles = async (page: Page): Promise<string[]> => (await page.locator('.cycles li').allTextContents()).map(plain);

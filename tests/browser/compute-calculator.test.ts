@@ -1,6 +1,7 @@
 // <tied-compute-calculator>, used as by a reader, by mouse, keyboard and typing, with the real core in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { data, drawings, plain, readOut } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 
 const script = `
@@ -21,27 +22,9 @@ const open = async (attributes = '', options?: OpenOptions) => {
   return opened;
 };
 
-const plain = (text: string | null): string =>
-  (text ?? '')
-    .replace(/\u00a0/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
 const text = async (page: Page, selector: string): Promise<string> =>
   plain((await page.locator(selector).allTextContents()).join(' '));
 const box = (page: Page, name: string) => page.getByRole('spinbutton', { name, exact: true });
-const drawings = (page: Page): Promise<string[]> =>
-  page
-    .locator('svg[role=img]')
-    .evaluateAll((found) => found.map((drawing) => drawing.getAttribute('aria-label')?.replace(/\u00a0/g, ' ') ?? ''));
-const data = async (page: Page): Promise<string[]> => {
-  const button = page.getByRole('button', { name: 'Show data' });
-  if ((await button.count()) > 0) await button.click();
-  const rows = await page
-    .locator('.data tr')
-    .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent).join(' ')));
-  return rows.map(plain);
-};
 
 describe('the calculator of work and memory', () => {
   it('starts with 4 x 128 tokens, width 4,096 and a vocabulary of 32,000: the work of the head and of the model', async () => {

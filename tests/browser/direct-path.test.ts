@@ -3,15 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
+import { plain, scriptOf } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite } from './harness.js';
 
-const script = `
-import './web/elements/direct-path/direct-path.define.ts';
-import { configureLabs } from './web/elements/shared/page-labs.ts';
-configureLabs({ workerUrl: 'worker.js' });
-document.documentElement.style.background = 'Canvas';
-`;
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const script = scriptOf('direct-path');
 const figureOf = (page: Page) => page.locator('tied-direct-path');
 const readOut = async (page: Page): Promise<string> => plain(await figureOf(page).locator('.read-out').textContent());
 const button = (page: Page, name: string) => figureOf(page).getByRole('button', { name, exact: true });

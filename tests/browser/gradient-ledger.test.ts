@@ -1,26 +1,15 @@
 // <tied-gradient-ledger>, used as by a reader, by mouse and keyboard, on models that the real core trains in a worker.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { rounded } from '../../web/article/build/rounded.mjs';
 import { configsField } from '../../web/elements/shared/models-file.js';
 import { furthestAhead, shownSteps, writingShare, type Measured } from '../../web/elements/gradient-ledger/measure.js';
+import { button, choose, plain, readOut, scriptOf } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
-const script = `
-import './web/elements/gradient-ledger/gradient-ledger.define.ts';
-import { configureLabs } from './web/elements/shared/page-labs.ts';
-configureLabs({ workerUrl: 'worker.js' });
-document.documentElement.style.background = 'Canvas';
-document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
-`;
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const choose = (page: Page, group: string, name: string) =>
-  page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check({ force: true });
+const script = scriptOf('gradient-ledger');
 
 const open = (options?: OpenOptions) =>
   openFixture(

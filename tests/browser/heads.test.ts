@@ -2,18 +2,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { HeadsChange } from '../../web/elements/heads/heads.js';
+import { button, plain, readOut, scriptOf } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite } from './harness.js';
 
-const script = `
-import './web/elements/heads/heads.define.ts';
-import { configureLabs } from './web/elements/shared/page-labs.ts';
-configureLabs({ workerUrl: 'worker.js' });
-document.documentElement.style.background = 'Canvas';
-document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
-`;
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const script = scriptOf('heads');
 const status = async (page: Page): Promise<string> => plain(await page.locator('.transport .note').textContent());
 const told = (page: Page): Promise<HeadsChange[]> =>
   page.evaluate(() => (globalThis as unknown as { told?: HeadsChange[] }).told ?? []);

@@ -1,24 +1,10 @@
 // <tied-hidden-states>, used as by a reader, by mouse and keyboard, on the article's two finished models with the real core in a worker.
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { root } from '../../tools/lib/root.mjs';
+import { alert, button, choose, plain, readOut, scriptOf, servesModels } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
-const script = `
-import './web/elements/hidden-states/hidden-states.define.ts';
-import { configureLabs } from './web/elements/shared/page-labs.ts';
-configureLabs({ workerUrl: 'worker.js' });
-document.documentElement.style.background = 'Canvas';
-document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
-`;
-const file = join(root, 'web/article/assets/finished-transformers.safetensors');
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
-const alert = async (page: Page): Promise<string> => plain(await page.locator('figure > [role=alert]').textContent());
-const choose = (page: Page, group: string, name: string) =>
-  page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check({ force: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const script = scriptOf('hidden-states');
 const measured = (page: Page) =>
   expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^After ␣New both models/);
 const names = (page: Page): Promise<string[]> => page.locator('.triangle .name').allTextContents();
@@ -27,16 +13,7 @@ const names = (page: Page): Promise<string[]> => page.locator('.triangle .name')
 async function open(options?: OpenOptions, attributes = 'weights="models.safetensors"') {
   const body = `<tied-hidden-states heading-level="2" link-state="word" ${attributes}></tied-hidden-states>`;
   const opened = await openFixture({ title: 'Hidden states', script, body }, options);
-  const asked: string[] = [];
-  const serve = async (status?: number): Promise<void> => {
-    await opened.page.unroute('**/models.safetensors');
-    await opened.page.route('**/models.safetensors', (route) => {
-      asked.push(route.request().url());
-      return route.fulfill(status === undefined ? { path: file } : { status, body: '' });
-    });
-  };
-  await serve();
-  return { ...opened, asked, serve };
+  return { ...opened, ...(await servesModels(opened.page)) };
 }
 
 describe('hidden states beside the rows of their words', () => {

@@ -5,20 +5,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import type { Measured } from '../../web/elements/lens/measure.js';
+import { alert, button, readOut, scriptOf, servesModels } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
-const script = `
-import './web/elements/lens/lens.define.ts';
-import { configureLabs } from './web/elements/shared/page-labs.ts';
-configureLabs({ workerUrl: 'worker.js' });
-document.documentElement.style.background = 'Canvas';
-document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
-`;
-const file = join(root, 'web/article/assets/finished-transformers.safetensors');
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
-const alert = async (page: Page): Promise<string> => plain(await page.locator('figure > [role=alert]').textContent());
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const script = scriptOf('lens');
 const measured = (page: Page) =>
   expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^Right after the embedding/);
 
@@ -26,16 +16,7 @@ const measured = (page: Page) =>
 async function open(options?: OpenOptions, attributes = 'weights="models.safetensors"') {
   const body = `<tied-lens heading-level="2" link-state="lens" ${attributes}></tied-lens>`;
   const opened = await openFixture({ title: 'Lens', script, body }, options);
-  const asked: string[] = [];
-  const serve = async (status?: number): Promise<void> => {
-    await opened.page.unroute('**/models.safetensors');
-    await opened.page.route('**/models.safetensors', (route) => {
-      asked.push(route.request().url());
-      return route.fulfill(status === undefined ? { path: file } : { status, body: '' });
-    });
-  };
-  await serve();
-  return { ...opened, asked, serve };
+  return { ...opened, ...(await servesModels(opened.page)) };
 }
 
 describe('the layers of two models', () => {

@@ -1,6 +1,7 @@
 // <tied-model-table>, used as by a reader, by mouse, touch and keyboard, with the real core in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { plain } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 
 const script = `
@@ -19,11 +20,6 @@ const open = async (attributes = '', options?: OpenOptions, after = '') => {
 };
 
 const table = (page: Page) => page.locator('tied-model-table');
-const plain = (text: string | null): string =>
-  (text ?? '')
-    .replace(/\u00a0/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 const readOut = async (page: Page): Promise<string> => plain(await table(page).locator('.read-out').textContent());
 /** The ids in the order of the rows. */
 const shown = (page: Page): Promise<(string | null)[]> =>

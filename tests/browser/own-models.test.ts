@@ -1,9 +1,8 @@
 // Models that the reader has trained, passed to the other figures of the page by keyboard or mouse and measured there.
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it, test } from 'vitest';
-import { root } from '../../tools/lib/root.mjs';
+import { modelsFile, plain } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
 
 const script = `
@@ -15,8 +14,6 @@ document.addEventListener('tied-change', ({ target, detail }) => {
   if (target.localName === 'tied-bigrams') (globalThis.told ??= []).push(detail);
 });
 `;
-const file = join(root, 'web/article/assets/finished-transformers.safetensors');
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
 const handOver = 'Use in the other figures';
 const tiny =
   'd-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000" steps="200" run-to="5"';
@@ -46,7 +43,7 @@ async function open(lab: string, figures: readonly string[], options?: OpenOptio
   const asked: string[] = [];
   await opened.page.route('**/models.safetensors', (route) => {
     asked.push(route.request().url());
-    return route.fulfill({ path: file });
+    return route.fulfill({ path: modelsFile });
   });
   const trainer = new Figure(opened.page, 'training-lab');
   await trainer.element.locator('.read-out', { hasText: /Press play/ }).waitFor({ timeout: 60_000 });

@@ -1,6 +1,7 @@
 // <tied-parameter-calculator> with whole models: presets, changes, every tensor, config.json, encoder-decoders.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { data, drawings, plain, readOut } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 
 const script = `
@@ -18,27 +19,7 @@ const open = (attributes: string, options?: OpenOptions) =>
     options,
   );
 
-/** No-break spaces only matter for typesetting. */
-const plain = (text: string | null): string =>
-  (text ?? '')
-    .replace(/\u00a0/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
 const box = (page: Page, name: string) => page.getByRole('spinbutton', { name, exact: true });
-const drawings = (page: Page): Promise<string[]> =>
-  page
-    .locator('svg[role=img]')
-    .evaluateAll((found) => found.map((drawing) => drawing.getAttribute('aria-label')?.replace(/\u00a0/g, ' ') ?? ''));
-/** The rows of the tables under the figure, with joined cells. */
-const data = async (page: Page): Promise<string[]> => {
-  const button = page.getByRole('button', { name: 'Show data' });
-  if ((await button.count()) > 0) await button.click();
-  const rows = await page
-    .locator('.data tr')
-    .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent).join(' ')));
-  return rows.map(plain);
-};
 
 describe('a known model', () => {
   it('is counted to the last parameter, with both denominators', async () => {

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { contrast, parseColor } from '../../web/charts/color-scale.js';
+import { button, choose, plain, readOut, scriptOf } from './figure-page.js';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import { repeatedInNode } from './repeated.js';
 
@@ -13,18 +14,7 @@ interface Trained {
   loss: number;
 }
 
-const script = `
-import './web/elements/seq2seq/seq2seq.define.ts';
-import { configureLabs } from './web/elements/shared/page-labs.ts';
-configureLabs({ workerUrl: 'worker.js' });
-document.documentElement.style.background = 'Canvas';
-document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
-`;
-const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
-const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const choose = (page: Page, group: string, name: string) =>
-  page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check({ force: true });
+const script = scriptOf('seq2seq');
 const told = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { told?: { step: number; running: boolean }[] }).told ?? []);
 
