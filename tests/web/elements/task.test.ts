@@ -198,28 +198,20 @@ describe('progress', () => {
 });
 
 describe('stopping', () => {
-  it('is remembered until another request or a cancellation, if there was something to stop', async () => {
-    const { task, request } = slow('replace');
+  it('is remembered until another request, a cancellation or leaving, if there was something to stop', async () => {
+    const { host, task, request } = slow('replace');
     task.stop();
     expect(task.stopped).toBe(false);
-    for (const after of [() => request(2), () => task.cancel()]) {
+    for (const after of [() => request(2), () => task.cancel(), () => host.remove()]) {
       request(1);
       await settled();
       task.stop();
       expect([task.pending, task.stopped]).toEqual([false, true]);
       after();
+      await settled();
       expect(task.stopped).toBe(false);
       task.cancel();
     }
-  });
-
-  it('is not undone by leaving the page', async () => {
-    const { host, task, request } = slow('replace');
-    request(1);
-    task.stop();
-    host.remove();
-    await settled();
-    expect(task.stopped).toBe(true);
   });
 });
 

@@ -1,7 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import type { TyingAdvice } from '../../core/accounting/types.js';
 import { inFull, percent } from '../../core/accounting/advice-sentences.js';
-import { columnsTable, dataTable } from '../shared/figure.js';
+import { dataTable } from '../shared/figure.js';
+import { columnsTable } from '../shared/tables.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 import { weight } from './balance.js';
 import { isTied, type JudgedModel } from './practice.js';

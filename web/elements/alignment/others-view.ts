@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { columnsTable, dataTable, type Content } from '../shared/figure.js';
+import { dataTable, type Content } from '../shared/figure.js';
+import { columnsTable } from '../shared/tables.js';
 import type { LineChartView, RoleSeries } from '../shared/line-chart-view.js';
 import type { AlignmentStrings } from './alignment.strings.js';
 import type { OtherMeasures, PairMeasures, TableMeasures } from './other-measures.js';

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { columnsTable, dataTable } from '../shared/figure.js';
+import { dataTable } from '../shared/figure.js';
+import { columnsTable } from '../shared/tables.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import type { BothCounts } from './count-both.js';
 import { memoryParts } from './compute-calculator.settings.js';

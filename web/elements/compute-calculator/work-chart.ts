@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { ComputeCount, ComputePart } from '../../core/accounting/types.js';
-import { columnsTable } from '../shared/figure.js';
+import { columnsTable } from '../shared/tables.js';
 import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import { stackedBars } from './stacked-bars.js';

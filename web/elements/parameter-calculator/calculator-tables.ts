@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { columnsTable } from '../shared/figure.js';
+import { columnsTable } from '../shared/tables.js';
 import { nominalSizes, shareOfNominal, type Compared, type CountedState } from './calculator-counts.js';
 import { configurationName, wayName } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';

@@ -41,7 +41,7 @@ export const titled = (
   { key, drawing }: Pick<Plot, 'drawing'> & Partial<Pick<Plot, 'key'>>,
 ): TemplateResult => html`
   <p class="part-title" data-picture>${title}</p>
-  ${key ?? nothing} ${drawing}
+  ${key} ${drawing}
 `;
 
 /** What a cell shows, with a class if it looks different. */
@@ -90,33 +90,6 @@ export function dataTable({ caption, look, head, rows, rowLooks = [] }: Table): 
     </table>
   `;
 }
-
-/** A table with one row per item. A column has a name and shows one property of the item. */
-export const columnsTable = <Item>({
-  items,
-  columns,
-  ...more
-}: Pick<Table, 'caption' | 'look' | 'rowLooks'> & {
-  readonly items: readonly Item[];
-  readonly columns: readonly (readonly [name: TableCell, cell: (item: Item) => TableCell])[];
-}): TemplateResult =>
-  dataTable({
-    ...more,
-    head: columns.map(([name]) => name),
-    rows: items.map((item) => columns.map(([, cell]) => cell(item))),
-  });
-
-/** A square matrix as a table; `cell` returns the text of an entry. */
-export const matrixData = (
-  caption: string,
-  names: readonly string[],
-  cell: (row: number, col: number) => string,
-): TemplateResult =>
-  dataTable({
-    caption,
-    head: ['', ...names],
-    rows: names.map((name, row) => [name, ...names.map((_, col) => cell(row, col))]),
-  });
 
 /** What can be open below the figure. */
 export type OpenPart = 'data' | 'embed' | 'command' | 'card' | 'link';

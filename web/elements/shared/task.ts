@@ -54,7 +54,7 @@ export class Task<Input, Output = void> {
     this.#host = host;
     this.#options = options;
     whenGone(host, () => {
-      this.#end();
+      this.cancel();
       this.#refused = null;
     });
   }
@@ -101,7 +101,7 @@ export class Task<Input, Output = void> {
     const turn = turnOf(input);
     const { order } = this.#options;
     this.#stopped = false;
-    if (order === 'replace') this.#end();
+    if (order === 'replace') this.cancel();
     if (order === 'newest') this.#dropWaiting();
     this.#waiting.push(turn);
     this.#begin();
@@ -115,17 +115,6 @@ export class Task<Input, Output = void> {
    */
   cancel(afterwards?: () => void): void {
     this.#stopped = false;
-    this.#end(afterwards);
-  }
-
-  /** The same, because the reader no longer wants it. */
-  stop(): void {
-    const { pending } = this;
-    this.#end();
-    this.#stopped = pending;
-  }
-
-  #end(afterwards?: () => void): void {
     this.#dropWaiting();
     const current = this.#current;
     current?.abort.abort();
@@ -136,6 +125,13 @@ export class Task<Input, Output = void> {
     if (afterwards !== undefined) this.#afterwards.push(afterwards);
     if (this.#current === null) this.#callAfterwards();
     if (current !== null) this.#host.requestUpdate();
+  }
+
+  /** The same, because the reader no longer wants it. */
+  stop(): void {
+    const { pending } = this;
+    this.cancel();
+    this.#stopped = pending;
   }
 
   /** Resolves once no request is running or waiting. */

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import type { Matrix } from '../../core/types.js';
-import { dataTable, matrixData } from '../shared/figure.js';
+import { dataTable } from '../shared/figure.js';
+import { matrixData } from '../shared/tables.js';
 import { entry } from './direct-path-of.js';
 import type { Rows } from './explorer-state.js';
 import type { Shown } from './shown.js';

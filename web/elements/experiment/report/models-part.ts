@@ -1,7 +1,7 @@
 /** Which models there are, where their numbers come from, and the files that come with the page. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatWhole } from '../../../charts/number-format.js';
-import { columnsTable } from '../../shared/figure.js';
+import { columnsTable } from '../../shared/tables.js';
 import { fieldsOf } from '../point-chooser.js';
 import { textInWords } from '../plan-words.js';
 import { section, type Shown } from './report-parts.js';

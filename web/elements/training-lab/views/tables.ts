@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { formatWhole } from '../../../charts/index.js';
-import { dataTable, matrixData } from '../../shared/figure.js';
+import { dataTable } from '../../shared/figure.js';
+import { matrixData } from '../../shared/tables.js';
 import type { MappedText } from '../direct-path-run.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
