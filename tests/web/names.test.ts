@@ -16,7 +16,7 @@ function wordsToAvoid(notation: string): string[] {
 
 /** Texts, comments and regular expressions are no names. What templates insert is left out, too. */
 const TOKENS =
-  /R"\(.*?\)"|\/\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|([A-Za-z_]\w*)/gs;
+  /R"\(.*?\)"|\/\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=[\s(,=:[!&|?])\/(?![\s*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*|([A-Za-z_]\w*)/gs;
 const namesOf = (text: string): string[] => [...text.matchAll(TOKENS)].flatMap(([, name]) => name ?? []);
 const partsOf = (name: string): string[] =>
   (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((part) => part.toLowerCase());
@@ -53,6 +53,7 @@ test('the words are read from the glossary, and found as parts of names only', (
   expect(words).toEqual(expect.arrayContaining(['factorise', 'tell', 'told']));
   // The first two columns of a row are what to write.
   expect(words).not.toContain('favours');
+  expect(found('const told = /would tell|[/] tells/g; half / told / 2', ['tell', 'told'])).toEqual(['told']);
   const text =
     'isFactorised; kTold_; tell_all; toldest; \'told\'; // told\n/* centre */ `told ${told}` R"(told)"; axisCentre';
   expect(found(text, ['factorise', 'told', 'tell', 'centre'])).toEqual([
