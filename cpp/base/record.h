@@ -23,9 +23,7 @@ struct Record {};
 enum class AnswerKind : std::uint8_t { kNumber, kFlag, kWord, kOptional, kRecord, kText, kFloats, kIds, kList };
 
 template <class T>
-concept Answerable = requires {
-  typename T::Answered;
-};
+concept Answerable = requires { typename T::Answered; };
 
 template <class T>
 inline constexpr bool kIsOptional = false;
@@ -38,9 +36,8 @@ concept FloatView = requires(const T& view) {
   { *view.data } -> std::same_as<const float&>;
 };
 template <class T>
-concept AnswerFloats = std::same_as<T, std::span<const float>> || FloatView<T> || requires(const T& matrix) {
-  requires FloatView<decltype(matrix.view())>;
-};
+concept AnswerFloats = std::same_as<T, std::span<const float>> || FloatView<T> ||
+                       requires(const T& matrix) { requires FloatView<decltype(matrix.view())>; };
 
 template <class T>
 concept AnswerIds = std::same_as<T, std::vector<std::uint32_t>> || std::same_as<T, std::span<const std::uint32_t>>;

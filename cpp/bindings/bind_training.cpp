@@ -164,8 +164,7 @@ bool memory_parts(Address model, Address training) {
 
 EMSCRIPTEN_BINDINGS(tied_training) {
   using emscripten::function;
-  function(
-      "fieldsVersion", +[] { return static_cast<double>(fields_version()); });
+  function("fieldsVersion", +[] { return static_cast<double>(fields_version()); });
   function("trainerFits", &fits);
   function("createTrainerFromTokens", &create_from_tokens);
   function("createTrainerFromCounts", &create_from_counts);
