@@ -5,6 +5,10 @@
 import { partsOf } from './families.js';
 
 const MODULES: readonly string[] = [
+  // Our own.
+  'attention: query_key_value output',
+  'cross_attention: query key_value output',
+  'feed_forward: up gate down',
   'self_attn encoder_attn cross_attn attn attention cross_attention attn.attention mixer: q_proj k_proj v_proj o_proj out_proj q_a_proj q_b_proj kv_a_proj_with_mqa kv_b_proj',
   'self_attn attn attention mixer: qkv_proj o_proj out_proj dense W_pack query_key_value',
   'self_attn attn attention attn.attention: in_proj_weight q_proj k_proj v_proj out_proj',
