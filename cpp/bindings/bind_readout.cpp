@@ -170,12 +170,10 @@ bool add_gradient(Address handle, Address input, Address output, double weight) 
   return true;
 }
 
-// -> `rows` rows of the parts of the gradient, from `first` on: input [rows, d], output [rows, d]
+// -> `rows` rows of the parts of the gradient, from `first` on
 bool gradient_rows(Address handle, Address first, Address rows) {
   const Reading& reading = reading_at(handle);
-  for (const Matrix<float>* part : {&reading.input, &reading.output}) {
-    answer.matrix(part->view().row_block(first, rows));
-  }
+  answer.write(GradientRows{reading.input.view().row_block(first, rows), reading.output.view().row_block(first, rows)});
   return true;
 }
 
@@ -244,7 +242,6 @@ bool start_path(Address handle, Address bigrams) {
 }
 
 // The states [n, d] of the tokens from `first` on; n <= kRows. Without bigrams nothing is measured.
-// -> the vectors that are multiplied with the rows of the unembedding [n, d]; without bigrams also the logits [n, V]
 bool add_path_rows(Address handle, Address bigrams, Address states, Address rows, Address first) {
   Reading& reading = reading_at(handle);
   Readout& readout = reading.readout;
@@ -255,18 +252,17 @@ bool add_path_rows(Address handle, Address bigrams, Address states, Address rows
   const MatrixView<float> mapped = x.value().view();
   std::copy_n(at<float>(states), mapped.rows * mapped.cols, mapped.data);
   if (reading.feed_forward) reading.feed_forward->apply(mapped, mapped);
-  Matrix<float> logits;
+  PathRows found = {std::move(read).value(), {}};
   if (bigrams != 0) {
     if (!done(reading.path->add(readout, bigrams_at(bigrams), mapped, first))) return false;
   } else {
     auto made = Matrix<float>::create(rows, readout.vocab_size());
     if (!made) return failed(made.error());
-    logits = std::move(made).value();
-    readout.logits(logits.view(), mapped);
+    found.logits = std::move(made).value();
+    readout.logits(found.logits.view(), mapped);
   }
-  std::copy_n(readout.read().data, mapped.rows * mapped.cols, read.value().data());
-  answer.matrix(std::move(read).value());
-  if (bigrams == 0) answer.matrix(std::move(logits));
+  std::copy_n(readout.read().data, mapped.rows * mapped.cols, found.read.data());
+  answer.write(std::move(found));
   return true;
 }
 

@@ -51,6 +51,14 @@ struct LedgerSummary {
                           &LedgerSummary::reach_by_chance, &LedgerSummary::difference, &LedgerSummary::cosine>;
 };
 
+// Some rows of the parts of a gradient.
+struct GradientRows {
+  ConstMatrixView<float> input;
+  ConstMatrixView<float> output;
+
+  using Answered = Record<&GradientRows::input, &GradientRows::output>;
+};
+
 // The gradient of U for the mean loss of n tokens, divided in two. With y_i = norm(h_i) M, p_i the probabilities and
 // t_i the target of token i:
 //   dU_v = 1/n sum_i (p_iv - [v = t_i]) y_i = pull_v + push_v

@@ -27,6 +27,14 @@ struct PathSummary {
       Record<&PathSummary::self_prediction, &PathSummary::breaking, &PathSummary::loss, &PathSummary::correlation>;
 };
 
+// Some rows of a path.
+struct PathRows {
+  Matrix<float> read;    // the vectors that are multiplied with the rows of the unembedding [n, d]
+  Matrix<float> logits;  // [n, V]; empty if they are measured
+
+  using Answered = Record<&PathRows::read, &PathRows::logits>;
+};
+
 // Reads S a block of rows at a time and stores only what the pairs of the text need: O(V + pairs) memory.
 class PathReading {
  public:

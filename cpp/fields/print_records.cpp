@@ -196,8 +196,8 @@ std::string printed_records() {
                  IsotropyMeasures, Isotropy, HiddenStates, BandLimits, FrequencyBand, NormFrequency, OmnibusEigen,
                  SpectralDistance, Cycle, KolmogorovCycles, PathAsymmetry, TableReading, TableAlignment, TableDrift>() +
          // Trainers that are read.
-         printed<LensTotals, LensReading, LensMaps, LedgerPart, LedgerBand, LedgerSummary, PathSummary, Correlation,
-                 BigramFacts, LossBand>() +
+         printed<LensTotals, LensReading, LensMaps, LedgerPart, LedgerBand, LedgerSummary, GradientRows, PathSummary,
+                 PathRows, Correlation, BigramFacts, LossBand>() +
          // Texts and direct paths.
          printed<TextProgress, BigramCounting, BigramEntropies, BigramBounds, MarkovBounds, ReversibleChains, FitBounds,
                  SymmetryPair, Symmetry>() +

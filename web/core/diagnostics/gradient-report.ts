@@ -1,5 +1,5 @@
 /** The gradient of the tables on a text by role and frequency, a few sequences at a time. */
-import { LEDGER_SUMMARY, type LEDGER_PART } from '../generated/records.js';
+import { GRADIENT_ROWS, LEDGER_SUMMARY, type LEDGER_PART } from '../generated/records.js';
 import { square } from '../runtime/elementary.js';
 import { checkFrequencies, countsOf } from './frequency-options.js';
 import {
@@ -93,10 +93,10 @@ export function* reportGradient(
     }
   };
   const shuffle = ({ first, count }: Stretch): void => {
-    const [input, output] = readout.call(
+    const { input, output } = readout.call(
       [],
       (module, at) => module.gradientRows(at, first, count),
-      (answer) => [answer.read('floats'), answer.read('floats')] as const,
+      (answer) => answer.read(GRADIENT_ROWS),
     );
     shuffled.add(input, output);
   };

@@ -1,5 +1,5 @@
 /** The direct path of a transformer: the logits after each token if its layers are left out, a block of rows at a time. */
-import { PATH_SUMMARY } from '../generated/records.js';
+import { PATH_ROWS, PATH_SUMMARY } from '../generated/records.js';
 import { finderOf, normIndex, openReadout, type ReadTrainer, type TransformerSizes } from '../diagnostics/readout.js';
 import { sizedBy, type Answer } from '../runtime/answer.js';
 import type { Handle, Runtime } from '../runtime/runtime.js';
@@ -98,8 +98,9 @@ export class TransformerPath {
       (module, readout, [at]) =>
         module.addPathRows(readout, bigrams === null ? 0 : addressOf(bigrams), at!, count, first),
       (answer) => {
-        this.#read.set(answer.read('floats'), first * width);
-        return bigrams === null ? answer.read('floats') : null;
+        const { read, logits: found } = answer.read(PATH_ROWS);
+        this.#read.set(read, first * width);
+        return bigrams === null ? found : null;
       },
       { ...sizedBy('the vocabulary'), logits: 'the model' },
     );

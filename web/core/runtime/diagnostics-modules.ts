@@ -160,7 +160,7 @@ export interface ReadoutModule extends MemoryModule {
   addToLedger(readout: HandleAddress, states: Address, tokens: number, targets: Address): boolean;
   /** The parts of a gradient by role [V, d], times `weight`. */
   addGradient(readout: HandleAddress, input: Address, output: Address, weight: number): boolean;
-  /** -> rows of the parts that were added: input [rows, d], output [rows, d] */
+  /** Of the parts that were added. -> GRADIENT_ROWS */
   gradientRows(readout: HandleAddress, first: number, rows: number): boolean;
   /** -> LEDGER_SUMMARY */
   finishLedger(readout: HandleAddress, counts: Address): boolean;
@@ -195,7 +195,7 @@ export interface ReadoutModule extends MemoryModule {
   startPath(readout: HandleAddress, bigrams: HandleAddress): boolean;
   /**
    * The states of the tokens from `first` on, at most 32. `bigrams` 0: nothing is measured.
-   * -> the vectors that are multiplied by the unembedding [rows, d]; without bigrams also the logits [rows, V]
+   * -> PATH_ROWS, with logits where nothing is measured
    */
   addPathRows(readout: HandleAddress, bigrams: HandleAddress, states: Address, rows: number, first: number): boolean;
   /** -> PATH_SUMMARY */
