@@ -25,7 +25,8 @@ async function formatted(path, text) {
       encoding: 'utf8',
     });
   }
-  if (!/\.(ts|mjs|md)$/.test(path)) return text;
+  // What the build prints has one entry a line.
+  if (!/\.(ts|mjs|md)$/.test(path) || path.includes('/generated/')) return text;
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
 }
 
