@@ -84,8 +84,9 @@ describe('the output in a file of a model', () => {
 
   test('is its output table, or its only one', async () => {
     const both = { 'model.embed_tokens.weight': tableOf(other), 'lm_head.weight': tableOf(input) };
-    const { tying, tables } = await beside(both);
+    const { tying, tables, notes } = await beside(both);
     expect([tying.tied, tying.evidence, tables.output?.name]).toEqual([true, 'equal-bytes', model]);
+    expect(notes).toContain(`The output table is 'lm_head.weight' of ${model}.`);
     expect((await beside({ 'model.embed_tokens.weight': tableOf(other) })).tying).toMatchObject({
       tied: false,
       evidence: 'different',

@@ -21,7 +21,8 @@ export async function withOutput<File extends OpenedFile>(
   const other = await read(named);
   if (other === null) return input;
   const [table] = input.tensors.values();
-  const paired = await pairedTables({ table: table!, names: input.tokens }, outputOf(other, named));
+  const output = outputOf(other, named);
+  const paired = await pairedTables({ table: table!, names: input.tokens }, output);
   const names = [own ?? table!.name, named];
   return {
     ...input,
@@ -29,7 +30,12 @@ export async function withOutput<File extends OpenedFile>(
     tensors: new Map(paired.tables.map((one, at) => [names[at]!, { ...one, name: names[at]! }])),
     tokens: paired.names,
     ...(paired.sharedNames === null ? {} : { sharedNames: paired.sharedNames }),
-    notes: [...input.notes, ...other.notes, ...paired.notes],
+    notes: [
+      ...input.notes,
+      ...other.notes,
+      ...(isOfOneTable(other) ? [] : [`The output table is '${output.table.name.slice(0, 120)}' of ${named}.`]),
+      ...paired.notes,
+    ],
     sources: [...input.sources, ...other.sources],
   };
 }
