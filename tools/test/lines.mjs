@@ -21,7 +21,7 @@ export const tablePages = [
 export const budgets = [
   { folder: 'web', lines: 87_100, goal: 79_000 },
   { folder: 'web/core', lines: 36_900 },
-  { folder: 'web/elements', lines: 37_600 },
+  { folder: 'web/elements', lines: 37_300 },
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },
   { folder: 'cpp', lines: 33_400 },

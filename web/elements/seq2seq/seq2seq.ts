@@ -11,14 +11,12 @@ import type { TextFile } from '../shared/text-file.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { apartCharts, apartWords } from './apart.js';
+import { apartCharts } from './apart.js';
 import { attentionMap } from './attention-map.js';
 import { pullSeries, qualitySeries, stepsChart } from './curves.js';
 import { dataTables, formatMetric } from './data-tables.js';
 import { exampleList } from './examples.js';
 import {
-  pullAt,
-  roles,
   samePlan,
   spread,
   stepOf,
@@ -29,11 +27,12 @@ import {
   type Plan,
   type Tying,
 } from './history.js';
-import { divided, longest, refusalWords } from './own-pairs.js';
+import { divided, refusalWords } from './own-pairs.js';
 import { Seq2seqRun } from './run.js';
 import { hasLength, inOrder, seq2seqPanel, seq2seqSettings, stepsOf, type Task } from './seq2seq.settings.js';
 import { seq2seqStrings, type Seq2seqStrings } from './seq2seq.strings.js';
 import { seq2seqStyles } from './seq2seq.styles.js';
+import { summaryOf } from './summary.js';
 import { percent, tablesDrawing } from './tables-drawing.js';
 
 /** Detail of this element's `tied-change`. */
@@ -282,25 +281,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   }
 
   private words(history: History): Pick<FigureParts, 'readOut' | 'announcement'> {
-    const { texts } = this;
-    const { models, heldOut, leftOut } = history;
-    const count = formatWhole(heldOut);
-    const step = Math.min(...models.map(({ moments }) => moments.at(-1)?.step ?? 0));
-    const found = models.map(({ tying, moments }) => {
-      const last = moments.find((moment) => moment.step === step)!;
-      return texts.rightOf(texts.models[tying], percent(last.exactMatch));
-    });
-    const shared = models.find(({ tying }) => tying === 'all');
-    const pull = shared === undefined ? null : pullAt(shared, step);
-    const strongest = roles.reduce((most, role) => ((pull?.[role] ?? 0) > (pull?.[most] ?? 0) ? role : most), roles[0]);
-    const claim = texts.claim(formatWhole(step), count, found.join(', '));
-    const rest = [
-      ...(pull === null ? [] : [texts.shared(texts.rolesInText[strongest], percent(pull[strongest]))]),
-      apartWords(texts, history, step),
-      ...(leftOut > 0 ? [texts.leftOut(formatWhole(leftOut), formatWhole(longest))] : []),
-    ]
-      .filter((words) => words !== '')
-      .join(' ');
+    const { claim, rest } = summaryOf(this.texts, history);
     return this.run.running ? { readOut: `${claim} ${rest}`, announcement: claim } : said(claim, rest);
   }
 
