@@ -35,9 +35,9 @@ function planVerb(plan, names, of, prefix = '') {
   const [before, last] =
     of === 'table'
       ? ['export interface SimilarityOptions', '  /**\n   * How similar two tables']
-      : ['export interface LayerAblation', '}\n'];
+      : ['/** How much each layer contributes', '  /**\n   * Leaves each layer out'];
   plan.insertBefore(types[of], before, text('types'));
-  plan.insertBefore(types[of], last, text('method'), of === 'table' ? '  spectrum(' : '  ablateLayers(');
+  plan.insertBefore(types[of], last, text('method'), of === 'table' ? '  spectrum(' : '  lossByFrequency(');
 }
 
 function planTable(plan, names) {

@@ -84,6 +84,12 @@ describe('the stubs of every kind', () => {
     for (const { assertionResults } of testResults) expect(assertionResults.length).toBeGreaterThan(0);
   });
 
+  test('leave every comment with its declaration', () => {
+    const apart = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8').match(/\*\/\s*\/\*\*.*/g);
+    for (const path of plans.flatMap(({ edited }) => edited))
+      expect(apart(copy, path), path).toEqual(apart(root, path));
+  });
+
   const cppFiles = (of: 'created' | 'edited') =>
     plans.flatMap(({ [of]: paths }) => paths.filter((path) => /\.(cpp|h)$/.test(path)));
 

@@ -1,7 +1,7 @@
 /** The loss of a text with each layer left out in turn, a sequence at a time. */
-import { readIds, readoutOf, stretches, transformerSizes, type ReadTrainer } from './readout.js';
+import { readIds, readoutOf, transformerSizes, type ReadTrainer } from './readout.js';
 import type { Runtime } from '../runtime/runtime.js';
-import { lossesOf, TokenLosses } from './token-losses.js';
+import { lossesOf, inSequences, type TokenLosses } from './token-losses.js';
 import type { DiagnosticOptions, LayerAblation, Matrix } from '../types.js';
 import { checkOptions, LISTENING } from '../runtime/validate.js';
 import { verb } from '../runtime/verb.js';
@@ -29,16 +29,12 @@ export function* layerAblation(
   trainer: ReadTrainer,
   ids: Uint32Array,
 ): Work<LayerAblation> {
-  const { layers, contextLength } = transformerSizes('ablateLayers', trainer);
+  const { layers } = transformerSizes('ablateLayers', trainer);
   const tokens = ids.length - 1;
-  const sequences = stretches(tokens, contextLength);
-  const tokenLosses = new TokenLosses(runtime, trainer);
   /** Sums, over the predictions so far, of what leaving a layer out adds to each loss. */
   const sums = Array.from({ length: layers }, () => ({ increase: 0, squares: 0 }));
   let total = 0;
-  /** Tokens of the text without a loss, so far. */
-  let leftOut = ids.length;
-  const read = (inputs: Uint32Array, targets: Uint32Array): void => {
+  const read = (tokenLosses: TokenLosses, inputs: Uint32Array, targets: Uint32Array): void => {
     const whole = tokenLosses.of(inputs, targets);
     for (const loss of whole) total += loss;
     const add = (layer: number, losses: Float32Array): void => {
@@ -59,15 +55,9 @@ export function* layerAblation(
       add(layer, trainer.tokens.readLogits(inputs, layer, layer < from, losses));
     }
   };
-  try {
-    for (const [i, { first, count }] of sequences.entries()) {
-      yield i / sequences.length;
-      read(ids.subarray(first, first + count), ids.subarray(first + 1, first + count + 1));
-      leftOut -= count;
-    }
-  } finally {
-    tokenLosses.end();
-  }
+  const leftOut = yield* inSequences(runtime, trainer, ids, (tokenLosses, { first, count }) =>
+    read(tokenLosses, ids.subarray(first, first + count), ids.subarray(first + 1, first + count + 1)),
+  );
   const loss = total / tokens;
   return {
     loss,

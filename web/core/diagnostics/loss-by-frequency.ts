@@ -2,17 +2,14 @@
 import { LOSS_BAND } from '../generated/records.js';
 import { log } from '../runtime/elementary.js';
 import { checkFrequencies, countsOf } from './frequency-options.js';
-import { readIds, readoutOf, stretches, type ReadTrainer } from './readout.js';
+import { readIds, readoutOf, type ReadTrainer } from './readout.js';
 import { sizedBy } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
-import { TokenLosses } from './token-losses.js';
+import { inSequences } from './token-losses.js';
 import type { FrequencyOptions, LossBand, LossByFrequency } from '../types.js';
 import { verb } from '../runtime/verb.js';
 import type { Work } from '../runtime/work.js';
 import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
-
-/** For a direct path, which reads each token on its own. */
-const TOKENS_PER_PART = 64;
 
 /**
  * The loss of a predictor that knows only frequencies. It cannot distinguish tokens with the same count, so each gets an equal part of
@@ -61,24 +58,14 @@ export function* lossesByFrequency(
   ids: Uint32Array,
   counts: Uint32Array,
 ): Work<LossByFrequency> {
-  const { vocabSize, contextLength = TOKENS_PER_PART } = trainer.model;
+  const { vocabSize } = trainer.model;
   const targets = ids.subarray(1);
   const { length: tokens } = targets;
-  const sequences = stretches(tokens, contextLength);
   const losses = new Float32Array(tokens);
-  const tokenLosses = new TokenLosses(runtime, trainer);
-  /** Tokens of the text without a loss, so far. */
-  let leftOut = ids.length;
-  try {
-    for (const [i, { first, count }] of sequences.entries()) {
-      yield i / sequences.length;
-      const end = first + count;
-      losses.set(tokenLosses.of(ids.subarray(first, end), targets.subarray(first, end)), first);
-      leftOut -= count;
-    }
-  } finally {
-    tokenLosses.end();
-  }
+  const leftOut = yield* inSequences(runtime, trainer, ids, (tokenLosses, { first, count }) => {
+    const end = first + count;
+    losses.set(tokenLosses.of(ids.subarray(first, end), targets.subarray(first, end)), first);
+  });
   const found = runtime.call(
     [losses, targets, counts],
     (module, [at, next, occurrences]) => module.lossBands(at!, next!, tokens, occurrences!, vocabSize),

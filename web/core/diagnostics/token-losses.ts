@@ -1,10 +1,14 @@
 /** The loss of each prediction of a text, a sequence at a time. */
 import { LENS_READING } from '../generated/records.js';
-import { openReadout, statesOf, type ReadTrainer } from './readout.js';
+import { openReadout, statesOf, stretches, type ReadTrainer, type Stretch } from './readout.js';
 import { sizedBy } from '../runtime/answer.js';
 import type { Handle, Runtime } from '../runtime/runtime.js';
 import type { Matrix } from '../types.js';
 import type { ReadoutModule } from '../runtime/diagnostics-modules.js';
+import type { Work } from '../runtime/work.js';
+
+/** For a direct path, which reads each token on its own. */
+const TOKENS_PER_PART = 64;
 
 /** `logits` [n, V], `targets` [n] -> [n], nats. */
 export function lossesOf(runtime: Runtime<ReadoutModule>, logits: Matrix, targets: Uint32Array): Float32Array {
@@ -76,4 +80,29 @@ export class TokenLosses {
     this.#readout?.dispose();
     this.#readout = null;
   }
+}
+
+/**
+ * Reads all tokens of a text that have a next one, in sequences of the context length. Returns how many tokens were left out.
+ * @param ids - at least two, below the size of the vocabulary; they do not change
+ */
+export function* inSequences(
+  runtime: Runtime<ReadoutModule>,
+  trainer: ReadTrainer,
+  ids: Uint32Array,
+  read: (tokenLosses: TokenLosses, stretch: Stretch) => void,
+): Work<number> {
+  const sequences = stretches(ids.length - 1, trainer.model.contextLength ?? TOKENS_PER_PART);
+  const tokenLosses = new TokenLosses(runtime, trainer);
+  let leftOut = ids.length;
+  try {
+    for (const [i, stretch] of sequences.entries()) {
+      yield i / sequences.length;
+      read(tokenLosses, stretch);
+      leftOut -= stretch.count;
+    }
+  } finally {
+    tokenLosses.end();
+  }
+  return leftOut;
 }
