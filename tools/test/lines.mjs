@@ -38,7 +38,7 @@ export const budgets = [
     lines: 1700,
   },
   // 700 of them shrink and write what a fuzzer finds.
-  { folder: 'tests', lines: 106_200 },
+  { folder: 'tests', lines: 106_600 },
 ];
 
 /** Sources and texts that people write; data is not counted. */
