@@ -128,6 +128,25 @@ export const READOUT_VERBS = {
       chance: path,
     }),
   },
+  selfTransitions: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [text(draw, on, 2), listening(draw, 'onProgress')],
+    gives: gives.record({
+      observed: gives.number,
+      predicted: gives.number,
+      chance: gives.number,
+      occurring: gives.whole,
+      below: gives.record({ observed: gives.whole, predicted: gives.whole }),
+      perToken: gives.record({
+        count: gives.tokenIds,
+        share: gives.floats,
+        observed: gives.floats,
+        predicted: gives.floats,
+      }),
+      tokens: gives.whole,
+      leftOut: gives.whole,
+    }),
+  },
   ablateLayers: {
     names: ['tokenIds', 'options'],
     args: (draw, _, on) => [text(draw, on, 2), listening(draw, 'onProgress')],

@@ -41,6 +41,10 @@ const VERBS: Record<string, (trainer: Trainer, ids: Uint32Array) => Counts> = {
     const { bands, leftOut } = trainer.lossByFrequency(ids);
     return [bands.reduce((sum, { tokens }) => sum + tokens, 0), leftOut];
   },
+  selfTransitions(trainer, ids) {
+    const { tokens, leftOut } = trainer.selfTransitions(ids);
+    return [tokens, leftOut];
+  },
   ablateLayers(trainer, ids) {
     const { tokens, leftOut } = trainer.ablateLayers(ids);
     return [tokens, leftOut];

@@ -50,6 +50,7 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   'trainer.trainTunedLens': (core) => smallTransformer(core).trainTunedLens({ tokenIds: IDS, steps: 1 }),
   'trainer.gradientReport': (core) => smallTransformer(core).gradientReport(IDS),
   'trainer.lossByFrequency': (core) => smallTransformer(core).lossByFrequency(IDS),
+  'trainer.selfTransitions': (core) => smallTransformer(core).selfTransitions(IDS),
   'trainer.ablateLayers': (core) => smallTransformer(core).ablateLayers(IDS),
   'trainer.directPath': (core) => smallTransformer(core).directPath(),
   'trainer.directPathReport': (core) => smallTransformer(core).directPathReport(IDS),

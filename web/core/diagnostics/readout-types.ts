@@ -105,6 +105,48 @@ export interface LossByFrequency {
   bands: LossBand[];
 }
 
+/**
+ * How often tokens follow themselves. π_i is the share of token i in the text. In a text whose tokens are drawn independently, token i follows
+ * itself with probability π_i.
+ *
+ * The law of a shared table: a tied direct path lets each token follow itself at least as often as it occurs in an endless text *of the model*,
+ * whatever the table, its width and the output bias, because its table of pairs has no negative eigenvalue. Shares of another text may be
+ * higher. No such law holds for untied models, nor for transformers.
+ */
+export interface SelfTransitions {
+  /** The fraction of the tokens of the text whose next token is the same one. */
+  observed: number;
+  /** The mean over the same tokens of the probability that the model gives to the same token next: Σ π_i P(i|i). */
+  predicted: number;
+  /** Σ π_i²: this fraction if each next token were drawn with its share, whatever precedes it. */
+  chance: number;
+  /** How many tokens of the vocabulary occur. */
+  occurring: number;
+  /**
+   * How many of these follow themselves less often than they occur, in the text and by the model. A model's difference below 10⁻⁵ of the share
+   * does not count: it may be rounding.
+   */
+  below: { observed: number; predicted: number };
+  /** By token of the vocabulary. */
+  perToken: {
+    /** How often it occurs, the last token of the text left out [V]. */
+    count: Uint32Array;
+    /** π_i, this count as a fraction of `tokens` [V]. */
+    share: Float32Array;
+    /** How often it follows itself, as a fraction of its count [V]; NaN for tokens that do not occur. */
+    observed: Float32Array;
+    /**
+     * P(i|i): the mean, over the positions of the token, of the probability that it comes next again, after the context that ends there [V]; NaN
+     * for tokens that do not occur. A direct path has the same probability at each position.
+     */
+    predicted: Float32Array;
+  };
+  /** Tokens with a next one. */
+  tokens: number;
+  /** Tokens without a next one: the last. */
+  leftOut: number;
+}
+
 /** How much each layer contributes: a causal measure, whereas a lens only reads. */
 export interface LayerAblation {
   /** Loss of the whole model: mean over all predictions, nats per token. */
@@ -258,6 +300,28 @@ export interface ReadoutVerbs {
    * ```
    */
   lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency;
+  /**
+   * How often the model lets each token of a text follow itself, beside how often it does and how often it occurs; see {@link SelfTransitions}.
+   * Texts longer than the context are read in sequences of `contextLength`.
+   *
+   * @throws {TiedError} 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'unsupported' for an encoder-decoder or a culled head; 'not-finite' if a logit is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const tokenIds = Uint32Array.of(0, 1, 0, 0, 1);
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
+   *   training: { learningRate: 0.1, batchSize: 2, seed: 1 },
+   *   tokenIds,
+   * });
+   * trainer.setMatrix('embedding', { rows: 2, cols: 1, data: Float32Array.of(0, 1) });
+   * const { observed, predicted, chance, below, perToken } = trainer.selfTransitions(tokenIds);
+   * [observed, chance]; // → [0.25, 0.625]
+   * perToken.predicted[0]; // → 0.5
+   * [below.observed, below.predicted]; // → [2, 1]
+   * predicted > observed; // → true
+   * ```
+   */
+  selfTransitions(tokenIds: Uint32Array, options?: DiagnosticOptions): SelfTransitions;
   /**
    * Leaves each layer out in turn (zero ablation of both of its parts) and measures the loss of a text. The other layers were trained
    * together with that layer, so this is what the model loses, not what a model trained without the layer would lose. There is no chance

@@ -33,6 +33,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'layer-ablation': layered('losses'),
   'logit-lens': layered('rows'),
   'loss-by-frequency': (made) => checkReadable(made, 'losses'),
+  'self-transitions': (made) => checkReadable(made, 'losses'),
   symmetry: (made) => {
     // The logits of a direct path are measured directly.
     if (made.model.kind === 'transformer') checkReadable(made, 'rows');

@@ -102,6 +102,15 @@ export const MODEL_METRICS = {
       ]),
     ];
   }),
+  'self-transitions': textModel(['tokens'], async (measured, options) => {
+    const found = await measured.trainer.selfTransitions(probeOf(measured, options), measured.signal);
+    return [
+      number('', found.predicted, 'fraction'),
+      number('chance', found.chance, 'fraction'),
+      number('observed', found.observed, 'fraction'),
+      number('below', found.below.predicted / found.occurring, 'fraction'),
+    ];
+  }),
   'logit-lens': textModel(['tokens', 'layers'], async (measured, options) => {
     const reading = await measured.trainer.logitLens(probeOf(measured, options), measured.signal);
     return lensRows(reading, options);

@@ -17,6 +17,7 @@ import type { ArmVerb } from './comparison-types.js';
 import type { Declaring } from '../runtime/verb.js';
 import type { Trainer } from './trainer-types.js';
 import { trainTunedLens } from '../diagnostics/tuned-lens.js';
+import { selfTransitions } from '../diagnostics/self-transitions.js';
 
 export const TRAINER_WORK = {
   ablateLayers,
@@ -32,6 +33,7 @@ export const TRAINER_WORK = {
   rewind,
   run,
   save,
+  selfTransitions,
   toGguf,
   toSafetensors,
   toTransformers,
