@@ -48,17 +48,13 @@ function readRounds(word) {
 /**
  * The options of a command line, given as `--name value` or `--name=value`. Refuses unknown ones and lists the known.
  * @param {string[]} words
- * @returns {{ quick: boolean, only: string[], hosts: string[], peers: boolean, build: boolean, help: boolean,
+ * @returns {{ quick: boolean, only: string[], hosts: string[], peers: boolean, build: boolean,
  *   rounds: number, json?: string, svg?: string, markdown?: string, from?: string, compare?: string }}
  */
 export function readOptions(words) {
-  const options = { quick: false, only: [], hosts, peers: true, build: true, help: false, rounds: 0 };
+  const options = { quick: false, only: [], hosts, peers: true, build: true, rounds: 0 };
   for (let at = 0; at < words.length; ++at) {
     const [, word, inline] = /^(--[^=]+)(?:=(.*))?$/s.exec(words[at]) ?? [];
-    if (words[at] === '--help' || words[at] === '-h') {
-      options.help = true;
-      continue;
-    }
     const name = Object.keys(known).find((candidate) => nameOf(candidate) === word);
     if (name === undefined) throw new SetupProblem(`There is no option ${words[at]}.\n\n${usage()}`);
     const { value, read = (text) => text, negated = false } = known[name];

@@ -54,7 +54,7 @@ function readResults(file) {
 /** Sizes by name; none if the package is not built, as with --compare and --no-build. */
 async function sizes() {
   if (!existsSync(join(root, 'web/wasm/core.mjs'))) return {};
-  const { measureSizes } = await import('./size.mjs');
+  const { measureSizes } = await import('./lib/sizes.mjs');
   return Object.fromEntries(measureSizes().map(({ what, bytes }) => [what.trim(), bytes]));
 }
 
@@ -131,9 +131,8 @@ async function measure(options, other) {
   }
 }
 
-await program(async () => {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) return console.log(usage());
+async function bench(words) {
+  const options = readOptions(words);
   let data;
   let other;
   if (options.from === undefined) {
@@ -171,4 +170,6 @@ await program(async () => {
     write(options.markdown, (await import('../bench/report/markdown.mjs')).asMarkdown(results, { source, partial }));
   }
   if (options.svg !== undefined) write(options.svg, (await import('../bench/report/picture.mjs')).picture(results));
-});
+}
+
+await program(bench, { help: usage });

@@ -28,12 +28,11 @@ import {
 import { program, runSteps } from './lib/steps.mjs';
 import { setupSteps } from './setup/setup.mjs';
 
-await program(async () => {
+async function experiments(words) {
   if (!existsSync(text)) {
     console.log('not run: the experiments read ../shared/data/corpora/tiny-shakespeare.txt, which is not there');
     return;
   }
-  const words = process.argv.slice(2);
   const checks = words.includes('--claims');
   const vocabulary = words.find((word) => word.startsWith('--vocabulary='))?.split('=')[1] ?? 'reference';
   const chosen = words.filter((word) => !word.startsWith('--'));
@@ -62,4 +61,6 @@ await program(async () => {
     console.log(`${holds ? 'holds        ' : 'DOES NOT HOLD'} ${sentence}   ${measured}`);
   }
   if (required.some(([, holds]) => !holds)) process.exitCode = 1;
-});
+}
+
+await program(experiments, { options: ['--claims', '--vocabulary=text', '--vocabulary=bytes'], words: true });

@@ -6,10 +6,12 @@ import { program, runSteps } from './lib/steps.mjs';
 import { toolchain } from './setup/paths.mjs';
 import { join } from 'node:path';
 
-await program(async () => {
+async function format() {
   const prettier = join(root, 'node_modules/prettier/bin/prettier.cjs');
   await runSteps([
     { title: 'clang-format', run: () => run(toolchain().clangFormat, ['-i', ...cppFiles()], { log: 'format' }) },
     { title: 'Prettier', run: () => run(process.execPath, [prettier, '--write', '.'], { log: 'prettier' }) },
   ]);
-});
+}
+
+await program(format, { options: [] });

@@ -8,7 +8,6 @@
 //   npm run fuzz -- native --seconds 600              the decoders in C++, with libFuzzer and the sanitizers
 //   npm run fuzz -- --replay calls/5/12/834           call 834 of episode 12 with seed 5, with its arguments
 import { wasmModuleStep } from './build/build.mjs';
-import { buildFuzzer } from './fuzz/build.mjs';
 import { fuzzerObstacle, fuzzNatively } from './fuzz/native.mjs';
 import { fuzzOptions } from './fuzz/options.mjs';
 import { fuzz } from './fuzz/pool.mjs';
@@ -41,10 +40,13 @@ async function fuzzDecoders(seconds, seed) {
   });
 }
 
-await program(async () => {
-  const { seed, verbs, runs, replay, native } = fuzzOptions(process.argv.slice(2));
+await program(async (words) => {
+  const { seed, verbs, runs, replay, native } = fuzzOptions(words);
   let files;
-  const build = { title: 'Building the fuzzer', run: async () => void (files = await buildFuzzer()) };
+  const build = {
+    title: 'Building the fuzzer',
+    run: async () => void (files = await (await import('./fuzz/build.mjs')).buildFuzzer()),
+  };
   await withLock(() => runSteps([...setupSteps(), ...(runs.length > 0 ? [wasmModuleStep, build] : [])]));
   console.log(`seed ${seed}`);
   for (const { kind, calls } of runs) {

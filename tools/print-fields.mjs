@@ -7,10 +7,12 @@ import { root } from './lib/root.mjs';
 import { writeIfChanged } from './lib/stamps.mjs';
 import { program } from './lib/steps.mjs';
 
-await program(async () => {
+async function printFields() {
   const folder = await buildPreset('native-release', ['print_fields']);
   for (const file of ['fields', 'records', 'words']) {
     const text = execFileSync(join(folder, 'cpp/fields/print_fields'), [file]);
     writeIfChanged(join(root, `web/core/generated/${file}.ts`), text);
   }
-});
+}
+
+await program(printFields, { options: [] });

@@ -13,11 +13,10 @@ import { root } from './lib/root.mjs';
 import { program, runSteps } from './lib/steps.mjs';
 import { setupSteps } from './setup/setup.mjs';
 
-const { values } = parseArgs({
-  options: { minutes: { type: 'string' }, actions: { type: 'string' }, seed: { type: 'string' } },
-});
-
 await program(async () => {
+  const { values } = parseArgs({
+    options: { minutes: { type: 'string' }, actions: { type: 'string' }, seed: { type: 'string' } },
+  });
   const { actions, minutes = '20', seed = String(Date.now() % 2 ** 31) } = values;
   await withLock(() => runSteps([...setupSteps(), wasmModuleStep]));
   console.log(`seed ${seed}`);

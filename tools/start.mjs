@@ -1,25 +1,22 @@
-// npm start: sets everything up, builds, and serves the article on this machine. Rebuilds on changes and reloads open
-// pages. In a fresh clone the page is served first, and everything else is built while it is read.
+// npm start            sets everything up, builds, and serves the article on this machine, at port 8080 or the next free one;
+//                      rebuilds on changes of web/, cpp/, docs/ or tools/, and reloads open pages
+// PORT=9000 npm start  at another port
+//
+// In a fresh clone the page is served first, with the numbers of the last recorded build; the other modules, the package (dist/) and the
+// numbers, computed again, follow while it is served. Stop with Ctrl+C; the next start goes on from there.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { withLock } from './lib/lock.mjs';
 import { root } from './lib/root.mjs';
-import { SetupProblem, program, runSteps } from './lib/steps.mjs';
+import { program, runSteps } from './lib/steps.mjs';
 import { buildSteps, firstPageSteps } from './build/build.mjs';
 import { firstFiles } from './serve/first-files.mjs';
 import { liveReload } from './serve/live-reload.mjs';
 import { serve } from './serve/server.mjs';
 import { watchFolders } from './serve/watch.mjs';
 import { setupSteps } from './setup/setup.mjs';
-
-const help = `npm start            sets everything up, builds, and serves the article on this machine, at port 8080 or the next free one;
-                     rebuilds on changes of web/, cpp/, docs/ or tools/, and reloads open pages
-PORT=9000 npm start  at another port
-
-In a fresh clone the page is served first, with the numbers of the last recorded build; the other modules, the package (dist/) and the
-numbers, computed again, follow while it is served. Stop with Ctrl+C; the next start goes on from there.`;
 
 const LOW_PRIORITY = 10;
 
@@ -74,12 +71,4 @@ async function start() {
   watchSources(reload);
 }
 
-const asked = process.argv.slice(2);
-if (asked.includes('--help') || asked.includes('-h')) {
-  console.log(help);
-} else {
-  await program(() => {
-    if (asked.length > 0) throw new SetupProblem(`npm start has no option "${asked[0]}".\n\n${help}`);
-    return start();
-  });
-}
+await program(start, { options: [] });

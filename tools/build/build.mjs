@@ -1,6 +1,6 @@
-// npm run build: the wasm modules, the package in dist/, the article in site/. Skips what is unchanged. --package,
-// which npm pack and npm publish run first, builds what package.json names, without the article. --page builds what
-// npm start serves, without set-up.
+// npm run build                 the wasm modules, dist/ (the package), site/ (the article); skips what is unchanged
+// npm run build -- --package    without the article: what npm pack and npm publish run first
+// npm run build -- --page       what npm start serves, without set-up
 import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
 import { program, progressOf, runSteps } from '../lib/steps.mjs';
@@ -58,15 +58,11 @@ export function buildSteps({ relaxed = true } = {}) {
   ];
 }
 
-const help = `npm run build                   the wasm modules, dist/ (the package), site/ (the article); skips what is unchanged
-npm run build -- --package      without the article`;
-
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const asked = (option) => process.argv.includes(option);
   const steps = () => {
     if (asked('--page')) return buildSteps({ relaxed: false });
     return [...setupSteps(), ...(asked('--package') ? packageSteps() : buildSteps())];
   };
-  if (asked('--help') || asked('-h')) console.log(help);
-  else await program(() => withLock(() => runSteps(steps())));
+  await program(() => withLock(() => runSteps(steps())), { options: ['--page', '--package'] });
 }

@@ -1,4 +1,5 @@
 // Numbered steps on the terminal: "[3/9] Building the core as wasm ... 12 s".
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './root.mjs';
 import { CommandFailed, tail } from './run.mjs';
@@ -62,12 +63,28 @@ export function explain(error) {
   }
 }
 
-/** Runs `main` as a program: a failure is explained and sets exit code 1. */
-export async function program(main) {
+/** The comment at the top of a program is its help. */
+export const helpOf = (path) =>
+  /^(\/\/.*\n)+/
+    .exec(readFileSync(path, 'utf8'))[0]
+    .replace(/^\/\/ ?/gm, '')
+    .trimEnd();
+
+/**
+ * Runs `main` as a program, with the words of its command. --help and -h print the help and start nothing; a failure is explained and sets
+ * exit code 1. `options`: all that it takes, if it does not check them itself; `words`: whether it also takes words without a hyphen.
+ * @param {(asked: string[]) => unknown} main @param {{ options?: string[], words?: boolean, help?: () => string }} [usage]
+ */
+export async function program(main, { options, words = false, help = () => helpOf(process.argv[1]) } = {}) {
+  const asked = process.argv.slice(2);
   try {
-    await main();
+    if (asked.includes('--help') || asked.includes('-h')) return console.log(help());
+    const unknown = options && asked.find((word) => (word.startsWith('-') ? !options.includes(word) : !words));
+    if (unknown !== undefined) throw new SetupProblem(`"${unknown}" is not an option.\n\n${help()}`);
+    await main(asked);
   } catch (error) {
-    explain(error);
+    const isUsage = error.code?.startsWith('ERR_PARSE_ARGS') ?? false;
+    explain(isUsage ? new SetupProblem(`${error.message}\n\n${help()}`) : error);
     process.exitCode = 1;
   }
 }

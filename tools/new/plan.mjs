@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { root } from '../lib/root.mjs';
 import { SetupProblem } from '../lib/steps.mjs';
 import { toolchain } from '../setup/paths.mjs';
@@ -27,6 +26,7 @@ async function formatted(path, text) {
   }
   // What the build prints has one entry a line.
   if (!/\.(ts|mjs|md)$/.test(path) || path.includes('/generated/')) return text;
+  const { format, resolveConfig } = await import('prettier');
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
 }
 

@@ -1,5 +1,7 @@
-// Sets up everything that the project needs to build: system packages, the wasm toolchain, npm packages; with --tests
-// also everything that only tests need. If everything is installed, it takes well under a second.
+// npm run setup               sets up what the project needs to build: system packages, the wasm toolchain, npm packages
+// npm run setup -- --tests    also everything that only tests need
+//
+// If everything is installed, it takes well under a second.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -106,8 +108,9 @@ export function setupSteps({ chromium = false } = {}) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const tests = process.argv.includes('--tests');
-  await program(() =>
-    withLock(() => runSteps([...setupSteps({ chromium: tests }), ...(tests ? Object.values(setupsForTests) : [])])),
-  );
+  const setUp = (asked) => {
+    const tests = asked.includes('--tests');
+    return runSteps([...setupSteps({ chromium: tests }), ...(tests ? Object.values(setupsForTests) : [])]);
+  };
+  await program((asked) => withLock(() => setUp(asked)), { options: ['--tests'] });
 }

@@ -1,4 +1,5 @@
-// npm run check: the fast loop. Format, lint, types, native C++ tests, JavaScript unit tests.
+// npm run check             the fast loop: format, lint, types, native C++ tests, JavaScript unit tests, limited to what a change can affect
+// npm run check -- --all    also what has passed on the same files
 import { withLock } from '../lib/lock.mjs';
 import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
@@ -19,4 +20,4 @@ const phases = [
   ...[quickTidy, ...quickFormat],
 ];
 
-await program(() => withLock(() => runAndReport(setupSteps(), phases)));
+await program(() => withLock(() => runAndReport(setupSteps(), phases)), { options: ['--all'] });

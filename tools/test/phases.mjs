@@ -425,7 +425,7 @@ export const sizes = {
   title: 'Payload sizes',
   needs: [wholePackage],
   run: async () => {
-    const { measureSizes } = await import('../size.mjs');
+    const { measureSizes } = await import('../lib/sizes.mjs');
     const rows = measureSizes().filter(({ budget }) => budget !== undefined);
     const over = rows.filter(({ bytes, budget }) => bytes > budget);
     return {

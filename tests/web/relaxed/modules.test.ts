@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureSizes } from '../../../tools/size.mjs';
+import { measureSizes } from '../../../tools/lib/sizes.mjs';
 import { boundVerbs, statedVerbs, wasmFile } from '../core/bound-verbs.js';
 
 test.each([

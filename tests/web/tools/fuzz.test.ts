@@ -59,16 +59,16 @@ describe('npm run fuzz', () => {
   });
 
   test.each([
-    ['--sed 5'],
-    ['--seed x'],
-    ['--seed'],
-    ['--calls -1'],
-    ['native --seconds x'],
-    ['--replay calls/1/2'],
-    ['--replay all/1/2/3'],
-    ['core'],
-  ])('refuses %s', (words) => {
-    expect(() => fuzzOptions(words.split(' '))).toThrow(/ is .*expected/);
+    ['--sed 5', "Unknown option '--sed'"],
+    ['--seed x', '--seed is x; expected an integer'],
+    ['--seed', "Option '--seed <value>' argument missing"],
+    ['--calls=-1', '--calls is -1; expected an integer'],
+    ['native --seconds x', '--seconds is x; expected an integer'],
+    ['--replay calls/1/2', '--replay is missing; expected an integer'],
+    ['--replay all/1/2/3', '--replay is all/1/2/3; expected calls, files,'],
+    ['core', 'the kind is core; expected calls, files,'],
+  ])('refuses %s', (words, message) => {
+    expect(() => fuzzOptions(words.split(' '))).toThrow(message);
   });
 });
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { baselineFiles, MODULE_NAMES, wholeOf } from '../../../tools/lib/modules.mjs';
 import { root } from '../../../tools/lib/root.mjs';
-import { measureSizes, withoutData } from '../../../tools/size.mjs';
+import { measureSizes, withoutData } from '../../../tools/lib/sizes.mjs';
 
 const file = (name: string): Buffer => readFileSync(join(root, 'web/wasm', name));
 const gzip = (bytes: Uint8Array): number => gzipSync(bytes, { level: 9 }).length;
