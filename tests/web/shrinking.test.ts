@@ -1,11 +1,16 @@
 // A failing case of a fuzzer is made as simple as it can be, and the script that is printed fails too.
 import { compileFunction } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { createLab, loadCore, type Core, type Trainer } from '../../web/index.js';
+import { runVerb } from '../../command/experiment-verbs.mjs';
+import { TiedCore } from '../../web/core/core.js';
+import { createLab, loadCore, type Core, type ExperimentRecords, type Trainer } from '../../web/index.js';
 import { CallFuzzer } from '../fuzz/calls.js';
+import { CheckpointFuzzer, FORMAT_NAMES } from '../fuzz/checkpoints.js';
 import { Recorder, shrink, type Choices } from '../fuzz/choices.js';
 import { Draw } from '../fuzz/draw.js';
+import { EXPERIMENT_NAMES, ExperimentFuzzer } from '../fuzz/experiments.js';
 import { FileFuzzer, READER_NAMES } from '../fuzz/files.js';
+import { CHECKPOINT_GRAMMAR } from '../fuzz/files/checkpoint-grammar.js';
 import { READERS } from '../fuzz/files/readers.js';
 import { VERDICT_GRAMMAR } from '../fuzz/files/verdict-grammar.js';
 import { spoil } from '../fuzz/hostile/spoil.js';
@@ -158,6 +163,60 @@ describe('the script of the simplest failing', { timeout: LONG }, () => {
     expect(script).toContain('// ');
     const { tying } = (await ran(script)) as { tying: { tied: boolean } };
     expect(tying.tied).toBe(true);
+  });
+
+  test('checkpoint is written as bytes, and is refused', async () => {
+    const grammar = CHECKPOINT_GRAMMAR.safetensors;
+    /** Without their last byte, such files are not valid, though the grammar says that they are. */
+    const cut: typeof grammar = (draw) => {
+      const sample = grammar(draw);
+      return { ...sample, files: sample.files.map(({ name, bytes }) => ({ name, bytes: bytes.slice(0, -1) })) };
+    };
+    const script = await instead(CHECKPOINT_GRAMMAR, 'safetensors', cut, () =>
+      printed((report) => new CheckpointFuzzer(report, newTable(FORMAT_NAMES), ['safetensors']), {
+        cases: 40,
+        inOrder: false,
+        load: "loadCore({ modules: ['checkpoint'] })",
+      }),
+    );
+    expect(script).toMatch(
+      /^const core = await loadCore\(.*\);\nawait core\.openCheckpoint\(.*\);\n\/\/ safetensors: refused a valid file/,
+    );
+    // One table of one column.
+    expect(script!.match(/shape\\":\[\d+,\d+\]/g)).toEqual([expect.stringContaining(',1]')]);
+    await expect(ran(script)).rejects.toMatchObject({ code: 'bad-file' });
+  });
+
+  /** The script of the simplest experiment, or the simplest arguments, of that name that fail. */
+  const ofExperiment = (name: string): Promise<string | null> =>
+    printed((report) => new ExperimentFuzzer(report, newTable(EXPERIMENT_NAMES), [name]), {
+      ...{ cases: 40, inOrder: false, limitMs: SHORT },
+    });
+
+  test('experiment has two runs if one with two fails', async () => {
+    const { runExperiment } = TiedCore.prototype;
+    const wrong = async function (this: TiedCore, ...given: Parameters<typeof runExperiment>): Promise<unknown> {
+      const found = await runExperiment.apply(this, given);
+      return found.runs.length < 2 ? found : null;
+    };
+    const script = await instead(TiedCore.prototype, 'runExperiment', wrong, () => ofExperiment('runExperiment'));
+    expect(script).toMatch(
+      /^const core = await loadCore\(\);\nawait core\.runExperiment\(\{ name: .*\);\n\/\/ runExperiment: /,
+    );
+    expect(((await ran(script)) as ExperimentRecords).runs).toHaveLength(2);
+  });
+
+  test('arguments of a command are written as a line of a shell', async () => {
+    /** Its limits are read only if it is given. */
+    const jobs = {
+      ...runVerb.flags['jobs']!,
+      get least(): number {
+        throw new TypeError('no jobs');
+      },
+    };
+    const script = await instead(runVerb.flags, 'jobs', jobs, () => ofExperiment('experiment run'));
+    expect(script).toMatch(/^tied-embeddings experiment run .*--jobs/);
+    expect(script).toMatch(/\n\/\/ experiment run: threw what is no refusal: TypeError: no jobs$/);
   });
 });
 
