@@ -26,7 +26,7 @@ export const budgets = [
   { folder: 'web/elements/lens', lines: 500 },
   { folder: 'cpp', lines: 33_400 },
   { folder: 'command', lines: 6300 },
-  { folder: 'tools', lines: 9100 },
+  { folder: 'tools', lines: 9210 },
   // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:
   // the outcomes of all claims, and the benchmarks, which programs write.
   { folder: 'docs', without: ['docs/decisions', ...tablePages], pattern: /\.md$/, title: 'docs to read', lines: 2900 },
