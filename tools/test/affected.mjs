@@ -4,7 +4,7 @@
 // in web/wasm/ compute; only its bindings have no others than those of web/core.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { commandModules, importOf } from '../lib/command-modules.mjs';
 import { projectFiles } from '../lib/files.mjs';
@@ -84,49 +84,80 @@ function readByProcesses(modules) {
   return said.length === 0 ? undefined : said.flatMap((list) => list.split(', '));
 }
 
+const stemOf = (path) => basename(path).replace(/\..*/, '');
 const isIn = (folder, path) => folder === '' || path === folder || path.startsWith(`${folder}/`);
 
-/** A test and all modules that it imports, directly or indirectly. */
+/** A test and all modules that it imports, directly or indirectly, by the number of imports between. */
 function modulesOf(test, inputs) {
-  const seen = new Set([test]);
-  for (const path of seen) for (const imported of inputs[path]?.imports ?? []) seen.add(imported.path);
-  return [...seen];
+  const seen = new Map([[test, 0]]);
+  for (const [path, steps] of seen)
+    for (const { path: imported } of inputs[path]?.imports ?? [])
+      if (!seen.has(imported)) seen.set(imported, steps + 1);
+  return seen;
 }
 
 /**
- * The test files that depend on any of `changed`, and whether any of them uses the modules in web/wasm/; null if all tests may be
- * affected. `reads` is what each test read when it last passed (recordReads), `listed` are those of `changed` that were added or
+ * The test files that depend on any of `changed`, the nearest first, and which of them use the modules in web/wasm/; null if all tests may be
+ * affected. Nearest are those that changed themselves or have the name of a changed file, then those that read one or import it with the fewest
+ * imports between. `reads` is what each test read when it last passed (recordReads), `listed` are those of `changed` that were added or
  * removed, and `inputs` the imports of each module.
  * @param {string[]} changed
  * @param {{ reads?: object, listed?: string[], inputs?: Awaited<ReturnType<typeof importsOfTests>> }} [known]
- * @returns {Promise<{ tests: string[], useModules: boolean } | null>}
+ * @returns {Promise<{ tests: string[], usesModules: (test: string) => boolean } | null>}
  */
 export async function affectedTests(changed, { reads = {}, listed = changed, inputs: known } = {}) {
   if (changed.some((path) => AFFECTS_ALL.test(path))) return null;
   const ofBindings = changed.some((path) => BINDINGS.test(path));
   const tests = unitTests();
   const inputs = known ?? (await importsOfTests(tests));
-  const isAffected = (test) => {
+  /** Infinity if the test is not affected. */
+  const distanceTo = (test) => {
     const modules = modulesOf(test, inputs);
     const read = reads[test];
-    if (ofBindings && OF_BINDINGS.test(test)) return true;
-    if (read === undefined || read.builds || modules.some((path) => changed.includes(path))) return true;
-    if (read.files.some((path) => changed.includes(path))) return true;
-    if (read.folders.some((folder) => listed.some((path) => isIn(folder, path)))) return true;
-    if (!read.processes) return false;
-    const folders = readByProcesses(modules);
-    return folders?.some((folder) => changed.some((path) => isIn(folder, path))) ?? true;
+    if (read === undefined) return 0;
+    const imported = changed.filter((path) => modules.has(path));
+    if (imported.some((path) => stemOf(path) === stemOf(test))) return 0;
+    const isRead = () => {
+      if ((ofBindings && OF_BINDINGS.test(test)) || read.builds) return true;
+      if (read.files.some((path) => changed.includes(path))) return true;
+      if (read.folders.some((folder) => listed.some((path) => isIn(folder, path)))) return true;
+      if (!read.processes) return false;
+      const folders = readByProcesses([...modules.keys()]);
+      return folders?.some((folder) => changed.some((path) => isIn(folder, path))) ?? true;
+    };
+    return Math.min(...imported.map((path) => modules.get(path)), isRead() ? 1 : Infinity);
   };
   // Bundled workers and commands load modules, too. What reads build outputs is about whatever has been built.
   const usesModules = (test) => {
-    const modules = modulesOf(test, inputs);
+    const modules = [...modulesOf(test, inputs).keys()];
     const { files = [], processes = true, builds = false } = reads[test] ?? {};
     if (builds) return false;
     const read = [...modules, ...files].some((path) => path.startsWith('web/wasm/'));
     return read || (processes && (readByProcesses(modules) ?? []).some((folder) => isIn('web', folder)));
   };
-  const affected = tests.filter(isAffected);
-  return { tests: affected, useModules: affected.some(usesModules) };
+  const distances = new Map(tests.map((test) => [test, distanceTo(test)]));
+  const affected = tests.filter((test) => distances.get(test) < Infinity);
+  return { tests: affected.sort((one, other) => distances.get(one) - distances.get(other)), usesModules };
+}
+
+/** Of a test that has not been timed, in seconds; and of starting one. */
+const USUAL_SECONDS = 3;
+const START_SECONDS = 1;
+
+/**
+ * The first of `tests` that fit into a time, and what is left for another. At least one fits. `seconds`: how long each took.
+ * @param {string[]} tests @param {Record<string, number>} seconds @param {number} most
+ */
+export function withinTime(tests, seconds, most) {
+  const [due, left] = [[], []];
+  let sum = 0;
+  for (const test of tests) {
+    const time = START_SECONDS + (seconds[test] ?? USUAL_SECONDS);
+    const fits = due.length === 0 || sum + time <= most;
+    (fits ? due : left).push(test);
+    if (fits) sum += time;
+  }
+  return { due, left };
 }
 
 /** Of `changed`, what was added or removed: only this changes what a folder lists. */

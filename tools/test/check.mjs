@@ -6,17 +6,17 @@ import { setupSteps } from '../setup/setup.mjs';
 import { runAndReport } from './report.mjs';
 import {
   quickTidy,
-  nativeTests,
+  quickNativeTests,
   quickFormat,
   quickModules,
-  lint,
+  quickLint,
   quickTemplateChecks,
   quickUnitTests,
   typeChecks,
 } from './phases.mjs';
 
 const phases = [
-  ...[quickModules, nativeTests, quickUnitTests, lint, quickTemplateChecks, typeChecks],
+  ...[quickModules, quickNativeTests, quickUnitTests, quickLint, quickTemplateChecks, ...typeChecks],
   ...[quickTidy, ...quickFormat],
 ];
 

@@ -10,7 +10,7 @@ import { hashOf, writeIfChanged } from '../lib/stamps.mjs';
 import { toolchain } from '../setup/paths.mjs';
 
 /** Contents of a source file and of all our headers that it includes, each once. */
-function closure(path, seen = new Map()) {
+export function closure(path, seen = new Map()) {
   if (seen.has(path)) return seen;
   const text = readFileSync(join(root, path), 'utf8');
   seen.set(path, text);

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { projectFiles } from '../lib/files.mjs';
+import { closure } from './clang-tidy.mjs';
 import { relaxedArguments } from '../lib/relaxed-simd.mjs';
 import { run, tail } from '../lib/run.mjs';
 
@@ -16,6 +17,24 @@ export function testFolders() {
     .filter((path) => path.split('/').length > 3)
     .map((path) => path.split('/')[2])
     .filter((folder, index, all) => all.indexOf(folder) === index);
+}
+
+/** The folder of cpp/ or tests/cpp/ that a C++ source is in; undefined for other files, on which every test may depend. */
+const folderOf = (path) => /^(?:tests\/)?cpp\/(\w+)\/[^/]+\.(?:cpp|h)$/.exec(path)?.[1];
+
+/**
+ * The folders of tests/cpp whose tests a change can affect: those of changed tests, and those that include, directly or indirectly, a
+ * header of the folder of cpp/ with a changed source, in the tests or in what they test.
+ */
+export function foldersAffected(changed, read = closure) {
+  if (changed.some((path) => folderOf(path) === undefined)) return testFolders();
+  return testFolders().filter((folder) => {
+    const own = ['tests/cpp', 'cpp'].flatMap((parent) => projectFiles(`${parent}/${folder}`, /\.cpp$/));
+    const included = new Set(own.flatMap((path) => [...read(path).keys()]).map((path) => path.split('/', 2).join('/')));
+    return changed.some((path) =>
+      path.startsWith('tests/') ? folderOf(path) === folder : included.has(`cpp/${folderOf(path)}`),
+    );
+  });
 }
 
 /** { passed, failed, skipped } from doctest's own summary, or undefined if the program ended before printing it. */

@@ -14,12 +14,12 @@ import { headlessPath } from '../setup/browser.mjs';
 import { toolchain } from '../setup/paths.mjs';
 import { changedFiles } from './changed-files.mjs';
 import { clangTidy, hasRecords } from './clang-tidy.mjs';
-import { doctestPrograms, runDoctests } from './doctest.mjs';
+import { doctestPrograms, foldersAffected, runDoctests } from './doctest.mjs';
 import { longUnitFiles, quickEnvironment, quickFiles, usualUnitFiles } from './sets.mjs';
 import { arm64Tools, judges, otherBrowsers, pyTorch, schedulers, zsh } from './setup-phases.mjs';
-import { templateArguments, templatesAffected } from './templates.mjs';
+import { filesAffected, templateArguments, templatesAffected } from './templates.mjs';
 import { everything, hasRun, unlessUnchanged } from './unchanged.mjs';
-import { runVitest } from './vitest.mjs';
+import { runVitest, secondsOf } from './vitest.mjs';
 
 const nodeTool = (path) => join(root, 'node_modules', path);
 
@@ -96,32 +96,44 @@ const quickWebFormat = {
   },
 };
 
+const oxlint = (...files) =>
+  oneCommand(
+    process.execPath,
+    [nodeTool('oxlint/bin/oxlint'), '--deny-warnings', '--report-unused-disable-directives', ...files],
+    'lint',
+  );
 /** Every file each time, because rules that use types depend on other files too: it takes seconds (decision 67). */
-export const lint = {
-  title: 'Lint',
-  run: () =>
-    oneCommand(
-      process.execPath,
-      [nodeTool('oxlint/bin/oxlint'), '--deny-warnings', '--report-unused-disable-directives'],
-      'lint',
-    ),
-};
+export const lint = { title: 'Lint', run: () => oxlint() };
 
-const types = {
-  title: 'Types',
-  run: async () => {
-    const tsc = nodeTool('typescript-native/bin/tsc');
-    const one = (config) =>
-      oneCommand(
-        process.execPath,
-        [tsc, '-p', config, '--incremental', '--tsBuildInfoFile', `build/${config}.buildinfo`],
-        `types-${config}`,
-      );
-    const results = await Promise.all(['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json'].map(one));
-    const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-    return { passed: sum('passed'), failed: sum('failed'), skipped: 0, notes: results.flatMap(({ notes }) => notes) };
+export const quickLint = {
+  ...lint,
+  run: () => {
+    const paths = projectFiles('.', /\.(ts|mjs|js)$/);
+    const files = changedFiles('lint', paths, ['.oxlintrc.json', 'tsconfig.json', 'package-lock.json']);
+    return forChanged(files, ({ changed, gone }) => {
+      const due = filesAffected(paths, [...changed, ...gone]);
+      return due.length === 0 ? passedOnce : oxlint(...(due.length > MANY ? [] : due));
+    });
   },
 };
+/** More files than a command line should have. */
+const MANY = 200;
+
+/** One checker: several would each compute the types that all files share. */
+const typesOf = (config, title, inputs) =>
+  unlessUnchanged(
+    {
+      title: `Types of ${title}`,
+      needs: [wasm],
+      run: () =>
+        oneCommand(
+          process.execPath,
+          [nodeTool('typescript-native/bin/tsc'), '-p', config, '--checkers', '1'],
+          `types-${config}`,
+        ),
+    },
+    () => ['web', 'package-lock.json', 'tsconfig.json', config, ...inputs()],
+  );
 
 const checkTemplates = (...files) => oneCommand(process.execPath, templateArguments(...files), 'types-of-templates');
 const templates = { title: 'Types of templates', run: () => checkTemplates('web/**/*.ts') };
@@ -222,10 +234,12 @@ export const templateChecks = unlessUnchanged(typedTemplates, () => [
   'tsconfig.json',
 ]);
 export const quickTemplateChecks = { ...typedTemplates, ...quickTemplates };
-export const typeChecks = unlessUnchanged({ ...types, needs: [wasm] }, () => [
-  ...['web', 'tests', 'tools', 'bench', 'package-lock.json'],
-  ...['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json', 'vitest.config.ts'],
-]);
+const scripts = () => ['tools', 'command', 'bench', 'vitest.config.ts', ...projectFiles('tests', /\.mjs$/)];
+export const typeChecks = [
+  typesOf('tsconfig.json', 'the package', () => ['tests/web/elements/table-size']),
+  typesOf('tsconfig.tests.json', 'tests', () => ['tests', ...scripts()]),
+  typesOf('tsconfig.tools.json', 'scripts', scripts),
+];
 
 // Recorded in the build folder, which clang-tidy also needs, so deleting the folder deletes the record.
 export const nativeTests = inBackground(
@@ -233,6 +247,25 @@ export const nativeTests = inBackground(
     memory: join(root, 'build/native-release'),
   }),
 );
+/** The tests of folders that a change can affect. */
+export const quickNativeTests = {
+  ...nativeTests,
+  run: () => {
+    const ours = cppInputs().filter((path) => !path.startsWith('..'));
+    const inputs = ours.flatMap((path) => (/\.\w+$/.test(path) ? [path] : projectFiles(path, /./)));
+    const memory = join(root, 'build/native-release');
+    return forChanged(
+      changedFiles('native', inputs, ['.toolchain/env.json'], { memory }),
+      async ({ changed, gone }) => {
+        const all = [...changed, ...gone];
+        if (all.length === 0) return { ...passedOnce, unchanged: true };
+        await buildPreset('native-release', doctestPrograms);
+        // Tests of other folders are not skipped, but left to npm test.
+        return { ...(await runDoctests('native-release', { folders: foldersAffected(all) })), skipped: 0 };
+      },
+    );
+  },
+};
 export const cppTidy = inBackground({ ...tidyOf({}), needs: [nativeTests] });
 /** Reads the flags of the build, which the native tests configure; waiting for them would add their time to each check. */
 const isConfigured = existsSync(join(root, 'build/native-release/compile_commands.json'));
@@ -299,49 +332,61 @@ export const longUnitTests = unlessUnchanged(
   everything,
   withoutRelaxed,
 );
-/** The hashes of all files when the unit tests last passed, and what each test read. */
+/** The hashes of all files when the unit tests last passed, what each test read, how long it took, and which are left to run. */
 const unitMemory = join(root, 'build/passed/unit-files.json');
 const unitReads = join(root, 'build/unit-reads');
+/** How long the unit tests of one check may take, in seconds of one core. */
+const UNIT_SECONDS = 10;
 
 /** What has changed since the unit tests last passed, and which of them it can affect. Decided once, before anything is built. */
 const unitPlan = once(async () => {
-  const { addedOrRemoved, affectedTests, changedPaths, hashes } = await import('./affected.mjs');
+  const {
+    addedOrRemoved,
+    affectedTests,
+    changedPaths,
+    hashes,
+    unitTests: all,
+    withinTime,
+  } = await import('./affected.mjs');
   const now = hashes();
-  const { before, reads } = existsSync(unitMemory) ? JSON.parse(readFileSync(unitMemory, 'utf8')) : {};
+  const known = existsSync(unitMemory) ? JSON.parse(readFileSync(unitMemory, 'utf8')) : {};
+  const { before, reads, seconds = {}, left: waiting = [] } = known;
   const areBuilt = existsSync(join(root, 'web/wasm/core.wasm'));
   const changed = before && areBuilt ? changedPaths(before, now) : undefined;
-  if (changed?.length === 0) return { now, reads, affected: { tests: [], useModules: false }, unchanged: true };
   const affected = changed && (await affectedTests(changed, { reads, listed: addedOrRemoved(changed, before, now) }));
-  return { now, reads, affected };
+  if (!affected) return { now, known, all: true, due: all(), left: [], useModules: true };
+  const tests = new Set([...affected.tests, ...waiting.filter((test) => all().includes(test))]);
+  const { due, left } = withinTime([...tests], seconds, UNIT_SECONDS);
+  return { now, known, all: false, due, left, useModules: due.some(affected.usesModules) };
 });
 
 /** The modules, if a unit test that uses them will run: `npm test` always builds them. */
 export const quickModules = {
   ...wasm,
   run: async () => {
-    const { affected } = await unitPlan();
-    return affected?.useModules === false ? { ...passedOnce, instead: 'no test to run uses it' } : wasm.run();
+    const { useModules } = await unitPlan();
+    return useModules ? wasm.run() : { ...passedOnce, instead: 'no test to run uses it' };
   },
 };
 
-/** The unit tests that can be affected by changes since they last passed. */
+/** The unit tests that can be affected by changes since they last passed, the nearest first, as far as the time goes. */
 export const quickUnitTests = {
   title: 'JavaScript unit tests',
   needs: [quickModules],
   run: async () => {
-    const { now, reads, affected, unchanged } = await unitPlan();
-    if (unchanged) return { ...passedOnce, unchanged };
-    const { readsIn, unitTests: all } = await import('./affected.mjs');
+    const { now, known, all, due, left } = await unitPlan();
+    if (due.length === 0) return { ...passedOnce, unchanged: true };
+    const { readsIn } = await import('./affected.mjs');
     rmSync(unitReads, { recursive: true, force: true });
     mkdirSync(unitReads, { recursive: true });
-    const tests = affected?.tests ?? all();
-    const result =
-      tests.length === 0 ? passedOnce : await runVitest('unit', affected ? tests : [], { READS_FOLDER: unitReads });
+    const result = await runVitest('unit', all ? [] : due, { READS_FOLDER: unitReads });
     // Stored together, since what a test read refers to these hashes: if one test fails, all are compared with the last record.
     if (result.failed === 0) {
-      writeIfChanged(unitMemory, JSON.stringify({ before: now, reads: { ...reads, ...readsIn(unitReads, tests) } }));
+      const seconds = { ...known.seconds, ...secondsOf('unit') };
+      const reads = { ...known.reads, ...readsIn(unitReads, due) };
+      writeIfChanged(unitMemory, JSON.stringify({ before: now, reads, seconds, left }));
     }
-    return result;
+    return left.length === 0 ? result : { ...result, instead: `${left.length} files of tests left to the next check` };
   },
 };
 export const relaxedTests = unlessUnchanged(

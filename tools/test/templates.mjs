@@ -20,21 +20,12 @@ function importsOf(path, text) {
   return [...found].map(([, name]) => normalize(join(dirname(path), name)).replace(/\.js$/, '.ts'));
 }
 
-/** Whether a file declares something that also applies to files that do not import it. */
-const forAll = (path, text) => path.endsWith('.d.ts') || /^declare (global|module)\b/m.test(text);
+/** Of `paths`, the changed ones, and those that import one of them, whose types may be others. What is further away, `npm test` checks. */
+export const filesAffected = (paths, changed, { read = (path) => readFileSync(join(root, path), 'utf8') } = {}) =>
+  paths.filter(
+    (path) => changed.includes(path) || importsOf(path, read(path)).some((imported) => changed.includes(imported)),
+  );
 
-/**
- * Of `paths`, those whose templates a change can affect: the changed ones, and those that import them, directly or not, for
- * their types. All of them, if a changed file declares something for every file.
- */
-export function templatesAffected(paths, changed, { read = (path) => readFileSync(join(root, path), 'utf8') } = {}) {
-  const due = new Set(changed);
-  const texts = new Map(paths.map((path) => [path, read(path)]));
-  if (changed.some((path) => forAll(path, texts.get(path) ?? ''))) return paths;
-  const importers = new Map();
-  for (const [path, text] of texts) {
-    for (const imported of importsOf(path, text)) importers.set(imported, [...(importers.get(imported) ?? []), path]);
-  }
-  for (const path of due) for (const importer of importers.get(path) ?? []) due.add(importer);
-  return paths.filter((path) => due.has(path));
-}
+/** Those of `filesAffected` that have templates. */
+export const templatesAffected = (paths, changed, { read = (path) => readFileSync(join(root, path), 'utf8') } = {}) =>
+  filesAffected(paths, changed, { read }).filter((path) => read(path).includes('html`'));

@@ -1,6 +1,6 @@
 // Runs one vitest project and counts its tests.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { run, tail } from '../lib/run.mjs';
 
@@ -36,9 +36,19 @@ export function countsOf(report, ending = '') {
   };
 }
 
+const reportFileOf = (report) => join(root, 'build', `vitest-${report}.json`);
+
+/** How long each file of the last run of that name took, by its path. */
+export function secondsOf(report) {
+  const { testResults } = JSON.parse(readFileSync(reportFileOf(report), 'utf8'));
+  return Object.fromEntries(
+    testResults.map(({ name, startTime, endTime }) => [relative(root, name), (endTime - startTime) / 1000]),
+  );
+}
+
 /** Runs the tests of a project of vitest.config.ts, or those in `files`; fails if there are none. `report` names its report and log. */
 export async function runVitest(project, files = [], env = {}, report = project) {
-  const reportFile = join(root, 'build', `vitest-${report}.json`);
+  const reportFile = reportFileOf(report);
   rmSync(reportFile, { force: true });
   const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', `${project}*`, ...files];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];

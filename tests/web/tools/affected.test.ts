@@ -6,6 +6,7 @@ import {
   hashes,
   importsOfTests,
   unitTests,
+  withinTime,
 } from '../../../tools/test/affected.mjs';
 
 const nothing = { files: [] as string[], folders: [] as string[], processes: false, builds: false };
@@ -31,6 +32,16 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
     expect(found).toContain(irreversibility);
     expect(found).not.toContain(scale);
     expect(await affected([scale])).toEqual([scale]);
+  });
+
+  test('come in order: those of that name, those that import or read it, then those with more imports between', async () => {
+    const own = 'tests/web/core/self-transitions.test.ts';
+    const changed = ['web/core/diagnostics/self-transitions.ts', 'web/charts/plot.ts'];
+    const found = await affected(changed, { [hygiene]: { ...nothing, files: ['web/charts/plot.ts'] } });
+    const order = ['tests/web/charts/plot.test.ts', own, hygiene, irreversibility].map((path) => found.indexOf(path));
+    expect(order.slice(0, 2)).toEqual([0, 1]);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(found.length).toBeGreaterThan(100);
   });
 
   test('in one figure are those of that figure and of all figures, but not of other single figures', async () => {
@@ -75,16 +86,20 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
       ...Object.fromEntries(tests.map((test) => [test, nothing])),
       [scale]: { ...nothing, files: ['cpp/base/hash.h'] },
     };
-    expect(await affectedTests(['cpp/base/hash.h'], { reads, inputs })).toEqual({ tests: [scale], useModules: false });
+    const ofHash = (await affectedTests(['cpp/base/hash.h'], { reads, inputs }))!;
+    expect(ofHash.tests).toEqual([scale]);
+    expect(ofHash.tests.some(ofHash.usesModules)).toBe(false);
     const ofBindings = (await affectedTests(['cpp/bindings/trainer.cpp'], { reads, inputs }))!;
     expect(ofBindings.tests).toEqual(tests.filter((test) => test.startsWith('tests/web/core/')));
-    expect(ofBindings.useModules).toBe(true);
+    expect(ofBindings.tests.some(ofBindings.usesModules)).toBe(true);
   });
 
   test('need the modules if they import them, directly or indirectly, or a worker of theirs does', async () => {
     const reads = Object.fromEntries(tests.map((test) => [test, nothing]));
-    const needs = async (path: string, more: object = {}) =>
-      (await affectedTests([path], { reads: { ...reads, ...more }, inputs }))!.useModules;
+    const needs = async (path: string, more: object = {}) => {
+      const found = (await affectedTests([path], { reads: { ...reads, ...more }, inputs }))!;
+      return found.tests.some(found.usesModules);
+    };
     expect(await needs(scale)).toBe(false);
     expect(await needs(irreversibility)).toBe(true);
     expect(await needs('README.md', { [scale]: { ...nothing, files: ['README.md', 'web/wasm/core.wasm'] } })).toBe(
@@ -104,6 +119,15 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
   ])('are all tests if %s has changed', async (path) => {
     expect(await affectedTests([path])).toBeNull();
   });
+});
+
+test('as many tests as fit into the time run, in their order, but at least one; the others are left', () => {
+  const seconds = { a: 2, b: 9, c: 4, d: 1 };
+  // Starting a file takes a second; one without a record counts as three.
+  expect(withinTime(['a', 'b', 'c', 'd'], seconds, 10)).toEqual({ due: ['a', 'c', 'd'], left: ['b'] });
+  expect(withinTime(['b', 'a'], seconds, 5)).toEqual({ due: ['b'], left: ['a'] });
+  expect(withinTime(['new', 'd', 'c'], seconds, 6)).toEqual({ due: ['new', 'd'], left: ['c'] });
+  expect(withinTime([], seconds, 5)).toEqual({ due: [], left: [] });
 });
 
 test('a file that is added, changed or removed has changed', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countsOf as countsOfDoctest, sumOfParts } from '../../../tools/test/doctest.mjs';
+import { countsOf as countsOfDoctest, foldersAffected, sumOfParts, testFolders } from '../../../tools/test/doctest.mjs';
 import { countsOf as countsOfVitest } from '../../../tools/test/vitest.mjs';
 
 test("doctest's summary is read, and a program that ended before it has none", () => {
@@ -24,6 +24,19 @@ test('tests that one folder of a doctest program leaves to others do not count a
     skipped: 1,
     notes: ['linalg'],
   });
+});
+
+test('a change of C++ affects the tests that include its folder, one of a test those of its folder, and others all', () => {
+  expect(foldersAffected(['cpp/diagnostics/lens.cpp'])).toEqual(['diagnostics', 'fields']);
+  expect(foldersAffected(['cpp/model/head.cpp'])).toEqual(expect.arrayContaining(['model', 'training', 'checkpoint']));
+  expect(foldersAffected(['cpp/model/head.cpp'])).not.toContain('diagnostics');
+  expect(foldersAffected(['cpp/model/head.cpp'])).toContain('fields');
+  expect(foldersAffected(['cpp/base/hash.cpp'])).toEqual(testFolders());
+  expect(foldersAffected(['tests/cpp/text/test_tokenizer.cpp'])).toEqual(['text']);
+  // Only Emscripten compiles the bindings.
+  expect(foldersAffected(['cpp/bindings/bind_readout.cpp'])).toEqual([]);
+  for (const path of ['CMakePresets.json', 'tests/cpp/whole_file.h', 'tests/reference/x.json', 'cpp/CMakeLists.txt'])
+    expect(foldersAffected([path])).toEqual(testFolders());
 });
 
 test("vitest's report is read, and a file that could not be loaded is a failure", () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { templateArguments, templatesAffected } from '../../../tools/test/templates.mjs';
+import { filesAffected, templateArguments, templatesAffected } from '../../../tools/test/templates.mjs';
 
 test('a property that an element lacks and a value of another type are errors, and a correct template has none', () => {
   // Inside the project, so Lit's types are found.
@@ -29,22 +29,22 @@ test('a property that an element lacks and a value of another type are errors, a
   expect(stdout).not.toContain('right.ts');
 });
 
-test('a change affects templates of files that import it, directly or indirectly, and all templates if it is a global declaration', () => {
+test('a change affects the files that import it, and of these the templates of those that have some', () => {
   const texts: Record<string, string> = {
     'web/a.ts': 'export const a = 1;',
-    'web/elements/b.ts': "import type { A } from '../a.js';",
+    'web/elements/b.ts': "import type { A } from '../a.js'; html`<b></b>`;",
     'web/elements/c.ts': "export * from './b.js';",
-    'web/elements/d.ts': "let d: import('./b.js').B;",
-    'web/e.ts': 'export const e = 1;',
-    'web/f.define.ts': "import './e.js';\ndeclare global {\n}",
-    'web/g.d.ts': '',
+    'web/elements/d.ts': "let d: import('./b.js').B; html``;",
+    'tools/e.mjs': "import './f.mjs';",
+    'tools/f.mjs': '',
   };
   const paths = Object.keys(texts);
-  const affected = (...changed: string[]): string[] =>
-    templatesAffected(paths, changed, { read: (path) => texts[path]! });
-  expect(affected('web/a.ts')).toEqual(['web/a.ts', 'web/elements/b.ts', 'web/elements/c.ts', 'web/elements/d.ts']);
-  expect(affected('web/e.ts')).toEqual(['web/e.ts', 'web/f.define.ts']);
+  const read = (path: string): string => texts[path]!;
+  const affected = (...changed: string[]): string[] => filesAffected(paths, changed, { read });
+  expect(affected('web/a.ts')).toEqual(['web/a.ts', 'web/elements/b.ts']);
+  expect(affected('web/elements/b.ts')).toEqual(['web/elements/b.ts', 'web/elements/c.ts', 'web/elements/d.ts']);
+  expect(affected('tools/f.mjs')).toEqual(['tools/e.mjs', 'tools/f.mjs']);
   expect(affected('web/gone.ts')).toEqual([]);
-  expect(affected('web/f.define.ts')).toEqual(paths);
-  expect(affected('web/g.d.ts')).toEqual(paths);
+  expect(templatesAffected(paths, ['web/elements/b.ts'], { read })).toEqual(['web/elements/b.ts', 'web/elements/d.ts']);
+  expect(templatesAffected(paths, ['web/a.ts'], { read })).toEqual(['web/elements/b.ts']);
 });
