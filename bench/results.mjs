@@ -9,7 +9,7 @@ export const format = 'tied-embeddings bench 1';
 /** Rounds to `digits` significant digits, so that a file is not mostly noise. */
 const rounded = (value, digits = 5) => Number(value.toPrecision(digits));
 
-/** Plain data: { format, machine, versions, rounds, cases, contenders, absent, failed, figures, samples }. */
+/** Plain data: { format, machine, versions, rounds, partial, cases, contenders, absent, failed, figures, samples }. */
 export function resultsOf({ contenders, cases, samples, ...rest }) {
   return {
     format,
@@ -27,7 +27,12 @@ export function resultsOf({ contenders, cases, samples, ...rest }) {
 /** The results, as plain data, of the cases that --only names. */
 export function onlyOf(data, only) {
   const wanted = ({ id }) => isWanted(id, only);
-  return { ...data, cases: data.cases?.filter(wanted), samples: data.samples?.filter(wanted) };
+  return {
+    ...data,
+    partial: only.length > 0 || data.partial,
+    cases: data.cases?.filter(wanted),
+    samples: data.samples?.filter(wanted),
+  };
 }
 
 export class Results {
@@ -36,6 +41,8 @@ export class Results {
       throw new SetupProblem(`This file does not hold results of this benchmark ("format": "${format}").`);
     }
     this.data = data;
+    /** Whether goals may lack a result because nobody asked for one; older files do not say so. */
+    this.partial = data.partial ?? true;
     this.cases = new Map(data.cases.map((one) => [one.id, one]));
   }
 

@@ -1,7 +1,7 @@
 // npm run bench: measures the core in its hosts, and other programs, and compares the results with the goals (bench/README.md).
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isWanted, readOptions, usage } from '../bench/options.mjs';
+import { hosts as allHosts, isWanted, readOptions, usage } from '../bench/options.mjs';
 import { withLock } from './lib/lock.mjs';
 import { root } from './lib/root.mjs';
 import { program, runSteps, SetupProblem } from './lib/steps.mjs';
@@ -118,6 +118,7 @@ async function measure(options, other) {
       machine: { ...machine(), loadBefore, loadAfter: load() },
       versions: await versions(browser),
       rounds,
+      partial: only.length > 0 || !options.peers || hosts.length < allHosts.length,
       cases: ids.map((id) => cases.get(id)),
       contenders,
       absent,
@@ -152,8 +153,7 @@ async function bench(words) {
   }
   const { Results } = await import('../bench/results.mjs');
   const results = new Results(data);
-  const { hosts: allHosts } = await import('../bench/options.mjs');
-  const partial = options.only.length > 0 || !options.peers || options.hosts.length < allHosts.length;
+  const { partial } = results;
   const lines =
     other === undefined
       ? (await import('../bench/report/text.mjs')).asLines(results, { partial })
