@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -169,14 +170,37 @@ std::string header_json(const TensorDirectory& directory, Naming naming, const M
 
 }  // namespace
 
+// Compares everything that a file stores, so a model with an option that GPT-2 does not have is not one.
 bool is_gpt2(const ModelConfig& config) {
-  // A sampled head differs from the full one in training only.
-  if (config.head != HeadKind::kFull && config.head != HeadKind::kSampled) return false;
-  return config.kind == ModelKind::kTransformer && config.norm == Norm::kLayer && config.biases == Biases::kAll &&
-         config.positions == Positions::kLearned && config.feed_forward == FeedForward::kGelu && config.final_norm &&
-         config.key_value_heads() == config.n_heads && !config.scales_embedding && !config.output_bias &&
-         !config.is_factorized() && !config.has_ngrams() &&
-         (config.tying == Tying::kTied || config.tying == Tying::kUntied);
+  if (config.tying != Tying::kTied && config.tying != Tying::kUntied) return false;
+  ModelConfig gpt2{.kind = ModelKind::kTransformer,
+                   .vocab_size = config.vocab_size,
+                   .d_model = config.d_model,
+                   .tying = config.tying,
+                   .d_feed_forward = config.d_feed_forward,
+                   .n_layers = config.n_layers,
+                   .n_heads = config.n_heads,
+                   .context_length = config.context_length,
+                   .norm = Norm::kLayer,
+                   .norm_epsilon = config.norm_epsilon,
+                   .biases = Biases::kAll};
+  if (config.head == HeadKind::kSampled) {
+    // It differs from the full one in training only.
+    gpt2.head = config.head;
+    gpt2.head_samples = config.head_samples;
+    gpt2.proposal = config.proposal;
+  }
+  gpt2 = gpt2.resolved();
+  const ModelConfig stored = config.resolved();
+  const auto at = [](const ModelConfig& of, const Field& field) {
+    return reinterpret_cast<const std::uint8_t*>(&of) + field.offset;
+  };
+  for (const Field& field : fields_of(stored)) {
+    if (!field.in_json || !applies(field, stored)) continue;
+    const bool is_byte = field.kind == FieldKind::kChoice || field.kind == FieldKind::kFlag;
+    if (std::memcmp(at(stored, field), at(gpt2, field), is_byte ? 1 : 8) != 0) return false;
+  }
+  return true;
 }
 
 SafetensorsFile::SafetensorsFile(const ModelConfig& config, const ParameterStore<float>& store) : store_(store) {

@@ -6,19 +6,30 @@ import type { AnyModel } from '../../model/model-options.js';
 /** The llama.cpp architectures that a model of ours may have; 'own' otherwise. */
 export type GgufArchitecture = 'gpt2' | 'llama' | 'own';
 
+/** Options that both have, in any of their values or in those below. A model with another one is of neither. */
+const OF_BOTH: ReadonlySet<string> = new Set<keyof AnyModel>([
+  ...([
+    'kind',
+    'vocabSize',
+    'dModel',
+    'tying',
+    'embeddingScale',
+    'outputBias',
+    'initStd',
+    'nLayers',
+    'nHeads',
+  ] as const),
+  ...(['nKeyValueHeads', 'contextLength', 'dFeedForward', 'norm', 'normEpsilon', 'positions', 'rotaryBase'] as const),
+  ...(['feedForward', 'finalNorm', 'biases', 'dropout', 'head'] as const),
+]);
+
 export function ggufArchitecture(model: AnyModel): GgufArchitecture {
   const { kind, norm, biases, positions, feedForward, finalNorm, nHeads, nKeyValueHeads, embeddingScale } = model;
   const isPlain = embeddingScale === 'none' && model.outputBias === false && finalNorm === true;
-  const areWhole = model.tableRank === undefined && model.ngrams === undefined;
+  const isKnown = Object.entries(model).every(([name, value]) => value === undefined || OF_BOTH.has(name));
   // A sampled head is used in training only.
   const isFull = model.head === undefined || model.head.kind === 'sampled';
-  if (
-    kind !== 'transformer' ||
-    !isPlain ||
-    !areWhole ||
-    !isFull ||
-    (model.tying !== 'tied' && model.tying !== 'untied')
-  )
+  if (kind !== 'transformer' || !isPlain || !isKnown || !isFull || (model.tying !== 'tied' && model.tying !== 'untied'))
     return 'own';
   if (norm === 'layer-norm' && biases === 'all' && positions === 'learned' && feedForward === 'gelu')
     return nKeyValueHeads === nHeads ? 'gpt2' : 'own';
