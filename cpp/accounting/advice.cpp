@@ -44,9 +44,7 @@ using Grow = Architecture (*)(Architecture, std::uint64_t);
 
 // Parameters with one table per role.
 Whole untied_size(const Architecture& architecture) {
-  Whole size;
-  for (const CountedTensor& tensor : counted_tensors(architecture, TableTying::kUntied)) size += tensor.count();
-  return size;
+  return stored_parameters(counted_tensors(architecture, TableTying::kUntied));
 }
 
 // Size of the output table, with its factor if it has one.

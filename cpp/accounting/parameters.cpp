@@ -26,15 +26,9 @@ Result<ParameterCount> count_parameters(const Architecture& architecture, TableT
   // No other sum is larger.
   if (!counted.effective.fits()) return too_large("one");
 
-  for (const CountedTensor& tensor : counted_tensors(architecture, TableTying::kUntied)) {
-    counted.untied += tensor.count();
-  }
+  counted.untied = stored_parameters(counted_tensors(architecture, TableTying::kUntied));
   if (architecture.vocab_size == architecture.output_vocab_size) {
-    Whole tied;
-    for (const CountedTensor& tensor : counted_tensors(architecture, TableTying::kTied)) {
-      if (tensor.owns_storage()) tied += tensor.count();
-    }
-    counted.tied = tied;
+    counted.tied = stored_parameters(counted_tensors(architecture, TableTying::kTied));
   }
   return counted;
 }

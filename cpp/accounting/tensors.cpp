@@ -222,4 +222,12 @@ std::vector<CountedTensor> counted_tensors(const Architecture& architecture, Tab
   return rows.take();
 }
 
+Whole stored_parameters(const std::vector<CountedTensor>& tensors) {
+  Whole stored;
+  for (const CountedTensor& tensor : tensors) {
+    if (tensor.owns_storage()) stored += tensor.count();
+  }
+  return stored;
+}
+
 }  // namespace tied

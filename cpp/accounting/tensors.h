@@ -81,4 +81,7 @@ struct CountedTensor {
 // without copies are omitted. Both arguments must be valid together.
 std::vector<CountedTensor> counted_tensors(const Architecture& architecture, TableTying tying);
 
+// Parameters in memory of such a list: storage with several names counts once.
+Whole stored_parameters(const std::vector<CountedTensor>& tensors);
+
 }  // namespace tied
