@@ -23,7 +23,7 @@
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
-// A change of this layout, also by a field that is added or moved, is a new version: no other is read.
+// A change of this layout is a new version, as is a field that is added or moved, by its hash: no other is read.
 #include "training/trainer_file.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   const ParameterStore<T>& parameters = trainer_.model().parameters();
   const std::size_t extent = parameters.all_values().size();
   out.write_all(kMagic, sizeof(kMagic));
-  out.write(kTrainerFileVersion);
+  out.write(trainer_file_version());
   out.write(static_cast<std::uint8_t>(sizeof(T)));
   write_configs(out, trainer_.model_config(), trainer_.training_);
   write_data(out, trainer_.data_, written_rows_);
@@ -143,9 +143,9 @@ Status check_identity(ByteReader& in, std::span<const std::uint8_t> file) {
     if (in.read<std::uint8_t>() == static_cast<std::uint8_t>(letter)) continue;
     return bad_file("another kind of file", in.position() - 1);
   }
-  if (const auto version = in.read<std::uint32_t>(); version != kTrainerFileVersion) {
+  if (const auto version = in.read<std::uint32_t>(); version != trainer_file_version()) {
     return make_error(ErrorCode::kBadFile, "file", "version " + text_of(version),
-                      "version " + text_of(kTrainerFileVersion));
+                      "version " + text_of(trainer_file_version()));
   }
   if (const auto bytes = in.read<std::uint8_t>(); bytes != sizeof(T)) {
     return bad_file("values of another precision", in.position() - 1);
@@ -208,7 +208,7 @@ Status read_progress(ByteReader& in, FileHead& head) {
 
 template <class T>
 Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_t> file, const TrainerLimits& limits) {
-  constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(kTrainerFileVersion) + 1;
+  constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(trainer_file_version()) + 1;
   if (file.size() < kHeaderBytes + kHashBytes) {
     return bad_file("its end", file.size());
   }

@@ -5,10 +5,15 @@
 
 #include "base/byte_stream.h"
 #include "training/data.h"
+#include "training/training_config.h"
 
 namespace tied {
 
-inline constexpr std::uint32_t kTrainerFileVersion = 1;
+// Of this layout with the fields of both configurations: a file with other fields is of another version.
+inline std::uint32_t trainer_file_version() {
+  constexpr std::uint32_t kLayout = 1;
+  return fields_version() + kLayout;
+}
 
 // The error of an invalid file, with the position of the reader where the fault was found.
 Status bad_file(std::string_view found, std::size_t position);

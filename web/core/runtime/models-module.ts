@@ -16,7 +16,7 @@ export const moduleOfBlank = (model: unknown): ModuleOfModel =>
   isRecord(model) && model['head'] !== undefined ? 'core' : moduleOfModel(model);
 
 // In trainer_file.cpp: what begins a file, and the offset of the model's fields, after the version and the bytes of a number.
-const MAGIC = 'tiedtrnr\x01';
+const MAGIC = 'tiedtrnr';
 const FIELDS_AT = 13;
 
 function choiceIn(file: Uint8Array, path: keyof typeof MODEL_FIELDS): number | undefined {
