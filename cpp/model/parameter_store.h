@@ -76,7 +76,7 @@ class ParameterStore {
 
   // Combines the gradients by role into the gradient of each owner of storage:
   //   owner = input_gradient_scale * input + output
-  // The scale applies to parameters of roles kInput and kEncoderInput; the sum is over all names that share the
+  // The scale applies to parameters that read tokens; the sum is over all names that share the
   // storage, in the order of the table. Gradients of tied names remain.
   void combine_gradients(double input_gradient_scale);
 

@@ -87,6 +87,13 @@ const Parameter* ParameterTable::of_role(ParameterRole role) const {
   return nullptr;
 }
 
+const Parameter* ParameterTable::third() const {
+  for (const Parameter& parameter : list_) {
+    if (is_third(parameter.role)) return &parameter;
+  }
+  return nullptr;
+}
+
 std::uint64_t ParameterTable::parameter_count() const {
   std::uint64_t count = 0;
   for (const Parameter& parameter : list_) {

@@ -12,13 +12,15 @@
 
 namespace tied {
 
-// The role of a matrix: input embedding (of the decoder, if there is an encoder), output embedding, input embedding of
-// an encoder, or everything in between.
+// The role of a matrix: input embedding (of the decoder, if there is an encoder), output embedding, everything in
+// between, or a third role that a table of tokens can have, in which it also reads tokens: input embedding of an
+// encoder.
 enum class ParameterRole : std::uint8_t { kInput, kOutput, kEncoderInput, kInner };
 
-inline bool reads_tokens(ParameterRole role) {
-  return role == ParameterRole::kInput || role == ParameterRole::kEncoderInput;
+inline bool is_third(ParameterRole role) {
+  return role != ParameterRole::kInput && role != ParameterRole::kOutput && role != ParameterRole::kInner;
 }
+inline bool reads_tokens(ParameterRole role) { return role == ParameterRole::kInput || is_third(role); }
 
 enum class InitialValue : std::uint8_t { kZero, kOne, kIdentity, kNormal };
 
@@ -103,6 +105,8 @@ class ParameterTable {
   const Parameter* find(std::string_view name) const;
   // The first parameter with this role, null if there is none.
   const Parameter* of_role(ParameterRole role) const;
+  // The parameter with a third role, null if there is none. Models have at most one.
+  const Parameter* third() const;
 
   // Number of parameters: storage with two names counts once.
   std::uint64_t parameter_count() const;

@@ -76,11 +76,11 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
     copy_part<T>(ledger.factor, 0, parameters.gradient(*factor));
     copy_part<T>(ledger.factor, 1, parameters.gradient(*parameters.table().find("unembedding.factor")));
   }
-  if (const Parameter* const encoder = parameters.table().of_role(ParameterRole::kEncoderInput); encoder != nullptr) {
-    auto encoder_part = copy_of<T>(parameters.gradient(*encoder));
-    if (!encoder_part) return encoder_part.failure();
-    ledger.encoder = std::move(encoder_part).value();
-    ledger.encoder_rows = rows_with_any(ledger.encoder);
+  if (const Parameter* const third = parameters.table().third(); third != nullptr) {
+    auto third_part = copy_of<T>(parameters.gradient(*third));
+    if (!third_part) return third_part.failure();
+    ledger.third = std::move(third_part).value();
+    ledger.third_rows = rows_with_any(ledger.third);
   }
   parameters.combine_gradients(input_gradient_scale);
   auto total = copy_of<T>(parameters.gradient(input));

@@ -1,5 +1,5 @@
-// The gradient of the embedding, split by role: as input embedding and as output embedding, and in an encoder-decoder
-// as input embedding of the encoder.
+// The gradient of the embedding, split by role: as input embedding and as output embedding, and in a third role if the
+// model has one: in an encoder-decoder, as input embedding of the encoder.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,26 @@
 namespace tied {
 
 // total = input_gradient_scale * input + output if one matrix has both roles, otherwise input_gradient_scale * input.
-// In an encoder-decoder + input_gradient_scale * encoder, if the matrix has that role as well.
+// + input_gradient_scale * third, if the matrix has that role as well.
 template <class T>
 struct GradientLedger {
-  Matrix<T> input;    // [V, d]
-  Matrix<T> output;   // [V, d]
-  Matrix<T> encoder;  // [V, d]; encoder-decoder only
-  Matrix<T> total;    // [V, d], as the embedding's optimizer receives it
+  Matrix<T> input;   // [V, d]
+  Matrix<T> output;  // [V, d]
+  Matrix<T> third;   // [V, d]; without such a role, empty
+  Matrix<T> total;   // [V, d], as the embedding's optimizer receives it
   // Of factorized tables, whose parts above are [V, r]: the factor's input, output and total [r, d], one below the
   // other.
   Matrix<T> factor;
   std::size_t input_rows = 0;  // non-zero rows
   std::size_t output_rows = 0;
-  std::size_t encoder_rows = 0;
+  std::size_t third_rows = 0;
   // Norm of the input part before scattering, [tokens, d]: positions of the same token are not summed.
   double input_position_norm = 0;
 
   using Answered =
-      Record<&GradientLedger::input, &GradientLedger::output, &GradientLedger::encoder, &GradientLedger::total,
+      Record<&GradientLedger::input, &GradientLedger::output, &GradientLedger::third, &GradientLedger::total,
              &GradientLedger::factor, &GradientLedger::input_rows, &GradientLedger::output_rows,
-             &GradientLedger::encoder_rows, &GradientLedger::input_position_norm>;
+             &GradientLedger::third_rows, &GradientLedger::input_position_norm>;
 };
 
 // The batch in the form that the model requires: sequences of `sequence_length` tokens; 0 means the model's context, or

@@ -19,16 +19,8 @@ bool shares_second_moments(const TrainingConfig& config, const Parameter& parame
 }
 
 double rate_multiplier(const TrainingConfig& config, const Parameter& parameter, std::uint64_t steps_done) {
-  switch (parameter.role) {
-    case ParameterRole::kInput:
-    case ParameterRole::kEncoderInput:
-      return config.embedding_rate.at(steps_done);
-    case ParameterRole::kOutput:
-      return config.unembedding_rate.at(steps_done);
-    case ParameterRole::kInner:
-      break;
-  }
-  return config.inner_rate.at(steps_done);
+  if (reads_tokens(parameter.role)) return config.embedding_rate.at(steps_done);
+  return (parameter.role == ParameterRole::kOutput ? config.unembedding_rate : config.inner_rate).at(steps_done);
 }
 
 double weight_decay_of(const TrainingConfig& config, const Parameter& parameter) {

@@ -76,7 +76,9 @@ void record_roles(StepRecord& record, const Model<T>& model) {
   const auto output = parameters.gradient(*parameters.table().of_role(ParameterRole::kOutput));
   record.input_gradient_norm = role_norm(parameters, ParameterRole::kInput);
   record.output_gradient_norm = role_norm(parameters, ParameterRole::kOutput);
-  if (model.reads_pairs()) record.encoder_gradient_norm = role_norm(parameters, ParameterRole::kEncoderInput);
+  if (const Parameter* third = parameters.table().third(); third != nullptr) {
+    record.third_gradient_norm = std::sqrt(add_touched(0, parameters, *third));
+  }
   record.input_position_gradient_norm = std::sqrt(model.position_gradient_square());
   record.input_share = share(record.input_gradient_norm, record.output_gradient_norm);
   record.input_position_share = share(record.input_position_gradient_norm, record.output_gradient_norm);
@@ -116,9 +118,11 @@ void record_drifts(StepRecord& record, const ParameterStore<T>& parameters, cons
     record.embedding_drift = drift<T>(parameters.values(input), input_start, output_start).value();
     record.unembedding_drift = record.embedding_drift;
   }
-  if (const Parameter* encoder = table.of_role(ParameterRole::kEncoderInput); encoder != nullptr) {
-    const T* encoder_start = start.data() + encoder->offset;
-    record.encoder_embedding_drift = drift<T>(parameters.values(*encoder), encoder_start, encoder_start).value();
+  if (const Parameter* third = table.third(); third != nullptr) {
+    const T* third_start = start.data() + third->offset;
+    record.third_drift = third->offset == input.offset
+                             ? record.embedding_drift
+                             : drift<T>(parameters.values(*third), third_start, third_start).value();
   }
 }
 

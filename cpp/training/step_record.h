@@ -24,15 +24,15 @@ struct StepRecord {
   // the shared one. After tying, the start is the mean of both, so the drift measures training and not the jump.
   double embedding_drift = 0;
   double unembedding_drift = 0;  // the same for the output embedding
-  // Encoder-decoder only: the same norm and drift of the encoder's input embedding; 0 otherwise.
-  double encoder_gradient_norm = 0;
-  double encoder_embedding_drift = 0;
+  // The same norm and drift of the table in its third role; 0 without one.
+  double third_gradient_norm = 0;
+  double third_drift = 0;
 
   using Answered =
       Record<&StepRecord::step, &StepRecord::loss, &StepRecord::input_gradient_norm, &StepRecord::output_gradient_norm,
              &StepRecord::input_share, &StepRecord::input_position_gradient_norm, &StepRecord::input_position_share,
              &StepRecord::gradient_cosine, &StepRecord::gradient_norm, &StepRecord::embedding_drift,
-             &StepRecord::unembedding_drift, &StepRecord::encoder_gradient_norm, &StepRecord::encoder_embedding_drift>;
+             &StepRecord::unembedding_drift, &StepRecord::third_gradient_norm, &StepRecord::third_drift>;
 };
 
 // The input_share of a record, from the gradients by role before they are combined.

@@ -77,11 +77,11 @@ TEST_CASE("the gradient by role adds up, and records have its three norms and th
     for (std::size_t i = 0; i < 13 * 8; ++i) {
       float expected = parts.input.data()[i];
       if (tables.tying == Tying::kTied) expected += parts.output.data()[i];
-      if (tables.encoder_table == EncoderTable::kEmbedding) expected += parts.encoder.data()[i];
+      if (tables.encoder_table == EncoderTable::kEmbedding) expected += parts.third.data()[i];
       CHECK(parts.total.data()[i] == expected);
     }
-    CHECK(parts.encoder_rows > 0);
-    CHECK(parts.encoder_rows < 13);  // no source has a start or an end
+    CHECK(parts.third_rows > 0);
+    CHECK(parts.third_rows < 13);  // no source has a start or an end
     const auto norm = [](const Matrix<float>& part) {
       double square = 0;
       for (std::size_t i = 0; i < 13 * 8; ++i) square += std::pow(static_cast<double>(part.data()[i]), 2);
@@ -90,16 +90,16 @@ TEST_CASE("the gradient by role adds up, and records have its three norms and th
     StepRecord record;
     REQUIRE(trainer->step(&record).ok());
     // Sums of 104 squares.
-    CHECK(std::fabs(record.encoder_gradient_norm - norm(parts.encoder)) < 1e-6);
+    CHECK(std::fabs(record.third_gradient_norm - norm(parts.third)) < 1e-6);
     CHECK(std::fabs(record.input_gradient_norm - norm(parts.input)) < 1e-6);
     CHECK(std::fabs(record.output_gradient_norm - norm(parts.output)) < 1e-6);
-    CHECK(record.encoder_embedding_drift > 0);
+    CHECK(record.third_drift > 0);
     const bool shares = tables.encoder_table == EncoderTable::kEmbedding;
-    CHECK((record.encoder_embedding_drift == record.embedding_drift) == shares);
+    CHECK((record.third_drift == record.embedding_drift) == shares);
   }
   // A model without an encoder has no third part.
   const auto other = test::small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
-  CHECK(other->gradient().value().encoder.rows() == 0);
+  CHECK(other->gradient().value().third.rows() == 0);
 }
 
 TEST_CASE("the gradient of given pairs equals that of a batch of them") {
@@ -114,7 +114,7 @@ TEST_CASE("the gradient of given pairs equals that of a batch of them") {
   trainer->model().zero_gradients();
   trainer->model().pairs()->loss(batcher.batch(), Pass::kForwardBackward);
   const auto encoder = trainer->model().parameters().gradient(*trainer->table().find("encoder.embedding"));
-  CHECK(std::equal(encoder.data, encoder.data + 13 * 8, given.value().encoder.data()));
+  CHECK(std::equal(encoder.data, encoder.data + 13 * 8, given.value().third.data()));
 }
 
 TEST_CASE("an evaluation is the sum of its parts, and greedy translations are compared token by token") {

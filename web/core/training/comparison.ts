@@ -96,7 +96,10 @@ export class CoreComparison implements Comparison {
           within(evaluation(arm.trainer), () => SILENT),
         ),
       ]);
-    const columns = this.#arms.map((arm): [string, StepColumns] => [arm.name, columnsOf(arm.waiting.splice(0))]);
+    const columns = this.#arms.map((arm): [string, StepColumns] => [
+      arm.name,
+      columnsOf(arm.waiting.splice(0), arm.trainer.model),
+    ]);
     return {
       columns: Object.fromEntries(columns),
       measured: measures ? Object.fromEntries(measured) : null,

@@ -121,8 +121,8 @@ export class TrainerPairs {
       [pairs?.packed()],
       (module, trainer, [at]) => module.pairGradient(trainer, at!, pairs?.size ?? 0),
       (answer) => {
-        const { input, output, encoder, total, ...found } = answer.read(GRADIENT_LEDGER);
-        const { inputRows, outputRows, encoderRows, inputPositionNorm } = found;
+        const { input, output, third: encoder, total, ...found } = answer.read(GRADIENT_LEDGER);
+        const { inputRows, outputRows, thirdRows: encoderRows, inputPositionNorm } = found;
         const table = (data: Float32Array): Matrix => ({ rows: vocabSize, cols: dModel, data });
         return {
           ...{ input: table(input), output: table(output), encoder: table(encoder), total: table(total) },

@@ -2,9 +2,9 @@
 import { STEP_RECORD } from '../generated/records.js';
 import type { Answer } from '../runtime/answer.js';
 import { TiedError } from '../runtime/errors.js';
-import { readsPairs, type HeldTrainer } from './held-trainer.js';
+import type { HeldTrainer } from './held-trainer.js';
 import { goTo } from './replay.js';
-import type { RunOptions, StepColumns, StepRecord } from '../types.js';
+import type { ModelConfig, RunOptions, StepColumns, StepRecord } from '../types.js';
 import { checkBoolean, checkInteger, checkOptions, LISTENING } from '../runtime/validate.js';
 import { verb } from '../runtime/verb.js';
 import { within, type Progress, type Work } from '../runtime/work.js';
@@ -15,22 +15,26 @@ const MAX_STEPS_PER_CALL = 4096;
 /** Upper limit of the records of one run: a few hundred megabytes, far more than any plot shows. */
 export const MAX_RECORDS = 1_000_000;
 
-/** What only a model that reads pairs has. */
-const OF_PAIRS = ['encoderGradientNorm', 'encoderEmbeddingDrift'] as const;
-const isOfPairs = (name: string): boolean => (OF_PAIRS as readonly string[]).includes(name);
+type Model = Readonly<ModelConfig>;
+/** Public names of what a record says of the third role of the model's tables, if they have one. */
+function namesOfThird({ kind }: Model): readonly [norm: keyof StepRecord, drift: keyof StepRecord] | null {
+  return kind === 'encoder-decoder' ? ['encoderGradientNorm', 'encoderEmbeddingDrift'] : null;
+}
 
-/** `pairs`: whether the model reads them. */
-export const recordsOf = (answer: Answer, tokensPerSecond: number, pairs: boolean): StepRecord[] =>
-  answer.read([STEP_RECORD]).map(({ encoderGradientNorm, encoderEmbeddingDrift, ...record }) => ({
+export function recordsOf(answer: Answer, tokensPerSecond: number, model: Model): StepRecord[] {
+  const names = namesOfThird(model);
+  return answer.read([STEP_RECORD]).map(({ thirdGradientNorm, thirdDrift, ...record }) => ({
     ...record,
-    ...(pairs ? { encoderGradientNorm, encoderEmbeddingDrift } : {}),
+    ...(names && { [names[0]]: thirdGradientNorm, [names[1]]: thirdDrift }),
     tokensPerSecond,
   }));
+}
 
-export function columnsOf(records: readonly StepRecord[], pairs = false): StepColumns {
-  const names = [...Object.keys(STEP_RECORD), 'tokensPerSecond'].filter((name) => pairs || !isOfPairs(name));
+export function columnsOf(records: readonly StepRecord[], model: Model): StepColumns {
+  const ofAll = Object.keys(STEP_RECORD).filter((name) => !name.startsWith('third'));
+  const names = [...ofAll, ...(namesOfThird(model) ?? []), 'tokensPerSecond'] as (keyof StepRecord)[];
   return Object.fromEntries(
-    names.map((name) => [name, Float64Array.from(records, (record) => record[name as keyof StepRecord]!)]),
+    names.map((name) => [name, Float64Array.from(records, (record) => record[name]!)]),
   ) as unknown as StepColumns;
 }
 
@@ -77,7 +81,6 @@ export function* train(
   // A run of zero steps never calls the core.
   trainer.handle.check();
   const { columns, recordEvery } = checked;
-  const pairs = readsPairs(trainer);
   const runSteps = (steps: number, recordLast: boolean): StepRecord[] => {
     const start = performance.now();
     trainer.change();
@@ -86,7 +89,7 @@ export function* train(
       (module, at) => module.run(at, steps, recordEvery, recordLast),
       (answer) => {
         const seconds = Math.max(performance.now() - start, 1e-3) / 1000;
-        return recordsOf(answer, (steps * trainer.tokensPerStep) / seconds, pairs);
+        return recordsOf(answer, (steps * trainer.tokensPerStep) / seconds, trainer.model);
       },
     );
   };
@@ -96,7 +99,7 @@ export function* train(
       trainer.handle.get((module, at) => module.furthestStep(at)),
     );
   yield* runInParts(checked, listened, runSteps, wayBack, records);
-  return columns ? columnsOf(records, pairs) : records;
+  return columns ? columnsOf(records, trainer.model) : records;
 }
 
 /**
