@@ -58,7 +58,7 @@ describe('parts of a bar', () => {
     const parts = partsOf(core.countParameters({ ...sizes, ngramOrder: 3, ngramRows: 50 }, 'tied')).slice(0, 2);
     expect(parts).toEqual([
       { id: 'shared-table', count: 800, roles: ['E', 'U'] },
-      { id: 'ngram-tables', count: 800, roles: [] },
+      { id: 'additional-tables', count: 800, roles: [] },
     ]);
   });
 });

@@ -60,7 +60,7 @@ export type PartId =
   | 'output-table'
   | 'encoder-table'
   | 'decoder-table'
-  | 'ngram-tables'
+  | 'additional-tables'
   | Exclude<ParameterGroup, 'tables'>;
 
 /** Roles of a table: input of the encoder or only stack, input of the decoder, output. */
@@ -78,10 +78,11 @@ const tableRoles: Readonly<Record<string, TableRole>> = { embedding: 'E', decode
 
 /** The non-empty parts of a count; their sum is `stored`. */
 export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
-  const isOfNgrams = ({ name }: CountedTensor): boolean => name.startsWith('ngrams.');
+  // Those without one of the usual roles, such as tables of n-grams.
+  const isAdditional = ({ name }: CountedTensor): boolean => !(name.replace('.factor', '') in tableRoles);
   // A factorized table is the sum of its two matrices.
   const isFactor = ({ name }: CountedTensor): boolean => name.endsWith('.factor');
-  const tables = tensors.filter((tensor) => tensor.group === 'tables' && !isOfNgrams(tensor) && !isFactor(tensor));
+  const tables = tensors.filter((tensor) => tensor.group === 'tables' && !isAdditional(tensor) && !isFactor(tensor));
   const factorOf = (table: string): number => tensors.find(({ name }) => name === `${table}.factor`)?.count ?? 0;
   const twoStacks = tables.some(({ name }) => name === 'decoder_embedding');
   const kept = tables
@@ -89,12 +90,15 @@ export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
     .map(({ name, count }) => {
       const roles = tables
         .filter((table) => table.name === name || storageOf(table, tables) === name)
-        .map((table) => tableRoles[table.name] ?? 'E');
+        .map((table) => tableRoles[table.name]!);
       return { id: tableId(roles, twoStacks), count: count + factorOf(name), roles };
     });
-  const ngrams = tensors.filter(isOfNgrams).reduce((sum, { count }) => sum + count, 0);
+  const additional = tensors
+    .filter((tensor) => tensor.group === 'tables' && isAdditional(tensor))
+    .reduce((sum, { count }) => sum + count, 0);
   const rest = groups.map((id) => ({ id, count: sums[id], roles: [] }));
-  return [...kept, { id: 'ngram-tables' as const, count: ngrams, roles: [] }, ...rest].filter(({ count }) => count > 0);
+  const others = [{ id: 'additional-tables' as const, count: additional, roles: [] }, ...rest];
+  return [...kept, ...others].filter(({ count }) => count > 0);
 }
 
 /** Name of the tensor that stores this table. */

@@ -30,7 +30,7 @@ export const parameterCalculatorStrings = {
     'output-table': 'Output table',
     'encoder-table': 'Encoder’s table',
     'decoder-table': 'Decoder’s table',
-    'ngram-tables': 'Tables of n-grams',
+    'additional-tables': 'Additional tables',
     positions: 'Positions',
     attention: 'Attention',
     'feed-forward': 'Feed-forward',

@@ -10,7 +10,7 @@ const drawings = looks({
   '.bar-saved, .bar-of-tied, .bar-shared-table': { fill: 'tied' },
   '.bar-of-untied': { fill: 'untied' },
   '.bar-input-table, .bar-encoder-table': { fill: 'input' },
-  '.bar-decoder-table, .bar-ngram-tables': { fill: 'input', 'fill-opacity': 0.6 },
+  '.bar-decoder-table, .bar-additional-tables': { fill: 'input', 'fill-opacity': 0.6 },
   '.bar-output-table': { fill: 'output' },
   '.bar-attention': { fill: 'ink', 'fill-opacity': 0.16 },
   '.bar-feed-forward': { fill: 'ink', 'fill-opacity': 0.32 },
@@ -25,7 +25,7 @@ const drawings = looks({
   'text.on-positions, text.on-head': { halo: 4 },
   'text.on-norms': { fill: 'paper' },
   'text.on-shared-table': { fill: 'paper', 'font-style': 'italic' },
-  'text.on-ngram-tables': { fill: '#000' },
+  'text.on-additional-tables': { fill: '#000' },
   // Black is readable on these colors, in light and dark themes; the paper color is not.
   'text:is(.on-input-table, .on-output-table, .on-encoder-table, .on-decoder-table)': {
     fill: '#000',
