@@ -15,14 +15,7 @@ import {
   type ArchitectureSetting,
 } from './fields.js';
 import { familyPreset, ownId, presetOf, tablesId, type Preset } from './presets.js';
-import {
-  atWidth,
-  keepExpertsPossible,
-  keepNgramsPossible,
-  nearestDivisor,
-  possibleTyings,
-  tyingFor,
-} from './what-follows.js';
+import { atWidth, keepPossible, nearestDivisor, possibleTyings, tyingFor } from './what-follows.js';
 
 export { settingNames } from './fields.js';
 export { possibleTyings, sharesVocabulary, stackOf } from './what-follows.js';
@@ -243,8 +236,7 @@ export function withChange(
     const alike = architecture.nKeyValueHeads === architecture.nHeads;
     changed.nKeyValueHeads = alike ? change.nHeads : nearestDivisor(change.nHeads, changed.nKeyValueHeads);
   }
-  keepExpertsPossible(changed);
-  keepNgramsPossible(changed, architecture);
+  keepPossible(changed, architecture);
   if (change.stack !== undefined && changed.nEncoderLayers !== undefined) {
     changed.nEncoderLayers = change.stack === 'encoder-decoder' ? changed.nEncoderLayers || changed.nLayers : 0;
   }

@@ -81,8 +81,14 @@ export function tyingFor(architecture: Architecture, wished: TableTying | null):
   return possible[0] === 'tied-decoder' ? 'untied' : (possible[0] ?? 'untied');
 }
 
+/** Gives fields that a change has made invalid the nearest valid value. */
+export function keepPossible(changed: Architecture, before: Architecture): void {
+  keepExpertsPossible(changed);
+  keepNgramsPossible(changed, before);
+}
+
 /** N-grams start with pairs. Their tables start with one row per token; without n-grams they have no rows. */
-export function keepNgramsPossible(changed: Architecture, before: Architecture): void {
+function keepNgramsPossible(changed: Architecture, before: Architecture): void {
   if (changed.ngramOrder === undefined) return;
   if (changed.ngramOrder === 1) changed.ngramOrder = (before.ngramOrder ?? 0) > 1 ? 0 : 2;
   if (changed.ngramOrder === 0) changed.ngramRows = 0;
@@ -90,7 +96,7 @@ export function keepNgramsPossible(changed: Architecture, before: Architecture):
 }
 
 /** Limits active experts to the experts, and dense layers to the layers; removes both without experts. */
-export function keepExpertsPossible(changed: Architecture): void {
+function keepExpertsPossible(changed: Architecture): void {
   const experts = changed.nExperts ?? MODEL_FAMILIES[changed.family].nExperts;
   if (experts === 0) {
     for (const field of ['nActiveExperts', 'nSharedExperts', 'nDenseLayers', 'dDenseFeedForward'] as const) {
