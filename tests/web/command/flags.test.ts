@@ -14,9 +14,17 @@ import {
   MODEL_FIELDS as model,
   TRAINING_FIELDS as training,
 } from '../../../web/core/generated/fields.js';
+import { applies, type Fields } from '../../../web/core/model/option-codec.js';
 import { MODEL_OPTIONS } from '../../../web/core/model/model-options.js';
 import { TRAINING_OPTIONS } from '../../../web/core/training/training-options.js';
 
+/** The choices among the fields of the core that a transformer has. */
+const wordsOf = (fields: Fields): Record<string, readonly string[]> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([path, field]) =>
+      field.words && !path.includes('.') && applies(field, { kind: 'transformer' }) ? [[path, field.words]] : [],
+    ),
+  );
 const choicesOf = (options: Readonly<Record<string, Option>>): Record<string, readonly string[]> =>
   Object.fromEntries(Object.entries(options).flatMap(([name, { of }]) => (of === undefined ? [] : [[name, of]])));
 
@@ -25,12 +33,7 @@ describe('flags', () => {
     expect(Object.keys(architectureOptions).sort()).toEqual([...architecture.ARCHITECTURE_OPTIONS].sort());
     expect(choicesOf(architectureOptions)).toEqual({
       family: Object.keys(MODEL_FAMILIES),
-      stack: ARCHITECTURE_FIELDS.stack.words,
-      feedForward: ARCHITECTURE_FIELDS.feedForward.words,
-      positions: ARCHITECTURE_FIELDS.positions.words,
-      norm: ARCHITECTURE_FIELDS.norm.words,
-      queryKeyNorm: ARCHITECTURE_FIELDS.queryKeyNorm.words,
-      biases: ARCHITECTURE_FIELDS.biases.words,
+      ...wordsOf(ARCHITECTURE_FIELDS),
     });
   });
 
@@ -45,13 +48,8 @@ describe('flags', () => {
     const flags = [...Object.keys(modelOptions), 'vocabSize', 'head', 'ngrams', ...ofPairs];
     expect(flags.sort()).toEqual([...MODEL_OPTIONS].sort());
     expect(choicesOf(modelOptions)).toEqual({
+      ...wordsOf(model),
       kind: model.kind.words.filter((kind) => kind !== 'encoder-decoder'),
-      tying: model.tying.words,
-      embeddingScale: model.embeddingScale.words,
-      norm: model.norm.words,
-      positions: model.positions.words,
-      feedForward: model.feedForward.words,
-      biases: model.biases.words,
     });
   });
 
@@ -59,7 +57,7 @@ describe('flags', () => {
     expect([...Object.keys(trainingOptions), 'learningRateMultipliers'].sort()).toEqual(
       [...TRAINING_OPTIONS, 'steps'].sort(),
     );
-    expect(choicesOf(trainingOptions)).toEqual({ optimizer: training.optimizer.words, decay: training.decay.words });
+    expect(choicesOf(trainingOptions)).toEqual(wordsOf(training));
   });
 
   test('convert back to the options, with words replaced by their values', () => {
