@@ -21,7 +21,7 @@ Result<ParameterCount> count_parameters(const Architecture& architecture, TableT
     counted.stored += count;
     counted.active += tensor.active_copies * tensor.size();
     counted.groups[static_cast<std::size_t>(tensor.group)] += count;
-    counted.tables += tensor.group == TensorGroup::kTables && !tensor.of_ngrams && !tensor.is_factor;
+    counted.tables += tensor.group == TensorGroup::kTables && !tensor.is_additional && !tensor.is_factor;
   }
   // No other sum is larger.
   if (!counted.effective.fits()) return too_large("one");

@@ -21,7 +21,7 @@ struct ParameterCount {
   Whole effective;                          // parameters in use: shared storage counts under each name
   Whole active;                             // of `stored`, used by one token: of experts only the selected ones
   std::array<Whole, kTensorGroups> groups;  // of `stored`, by TensorGroup
-  std::size_t tables = 0;                   // number of token tables in memory, without those of n-grams
+  std::size_t tables = 0;                   // number of token tables in memory, without additional ones
   std::optional<Whole> tied;                // `stored` with kTied; absent if the vocabularies differ
   Whole untied;                             // `stored` with kUntied
 

@@ -79,7 +79,7 @@ void TensorList::tables(TableTying tying) {
   static_assert(std::size(kNames) == kMaxCountedOrder - 1);
   for (std::uint64_t n = 2; n <= a_.ngram_order; ++n) {
     add(kNames[n - 2], "", a_.ngram_rows, a_.d_model);
-    list_.back().of_ngrams = true;
+    list_.back().is_additional = true;
   }
 }
 

@@ -35,8 +35,8 @@ struct CountedTensor {
   bool writes = false;
   // Whether it is the factor [r, d] of a factorized table, which multiplies even in a lookup.
   bool is_factor = false;
-  // Whether it has rows of n-grams, not of tokens.
-  bool of_ngrams = false;
+  // Whether it is a table in addition to those of tokens, such as of n-grams.
+  bool is_additional = false;
   // Whether it works on tokens of an encoder-decoder's encoder: the whole encoder, and the decoder's maps from them to
   // keys and values.
   bool on_encoder_tokens = false;
