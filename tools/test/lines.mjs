@@ -37,8 +37,8 @@ export const budgets = [
     title: 'docs, tables by programs',
     lines: 1700,
   },
-  // 700 of them shrink and write what a fuzzer finds.
-  { folder: 'tests', lines: 106_600 },
+  // 700 of them shrink and write what a fuzzer finds; 570 are PyTorch's values for value embeddings, and the script that makes them.
+  { folder: 'tests', lines: 107_800 },
 ];
 
 /** Sources and texts that people write; data is not counted. */
