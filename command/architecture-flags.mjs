@@ -50,6 +50,7 @@ export const architectureOptions = withFields([ARCHITECTURE_FIELDS], {
   tableRank: { summary: 'rank of factorized tables (default: 0, whole tables)' },
   ngramOrder: { summary: 'longest n-grams that the input reads, with one table per length (default: none)' },
   ngramRows: { summary: 'rows of each n-gram table' },
+  valueEmbeddings: { summary: 'table added to the values of every layer: none, own or tied' },
 });
 
 /** @type {Readonly<Record<string, Option>>} */

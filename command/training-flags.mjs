@@ -39,6 +39,7 @@ export const modelOptions = withFields([MODEL_FIELDS, MODEL_DEFAULTS], {
   finalNorm: 'whether the output of the last layer is normalized',
   biases: 'which maps have biases',
   dropout: 'dropout rate',
+  valueEmbeddings: { summary: "table added to each layer's values: none (default), own, or tied, the input table" },
 });
 
 export const trainingOptions = withFields([TRAINING_FIELDS, TRAINING_DEFAULTS], {

@@ -1,5 +1,7 @@
 #include "accounting/architecture.h"
 
+#include "accounting/whole.h"
+
 namespace tied {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr std::string_view kPositions[] = {"learned", "rotary", "relative", "non
 constexpr std::string_view kNorms[] = {"layer-norm", "rms-norm", "none"};
 constexpr std::string_view kQueryKeyNorms[] = {"none", "head", "full"};
 constexpr std::string_view kBiases[] = {"none", "all", "query-key-value", "feed-forward"};
+constexpr std::string_view kValueTables[] = {"none", "own", "tied"};
 
 // Not in any file, so without places.
 #define TIED_CHOICE(member, words) Field{TIED_FIELD(Architecture, member)}.one_of(words)
@@ -53,6 +56,7 @@ constexpr Field kFields[] = {
     TIED_SIZE(table_rank, 0),
     Field{TIED_FIELD(Architecture, ngram_order)}.range(0, kMaxCountedOrder),
     TIED_SIZE(ngram_rows, 0),
+    TIED_CHOICE(value_embeddings, kValueTables),
 };
 
 Status refused(const char* field, std::uint64_t value, const char* expected) {
@@ -92,6 +96,14 @@ Status validate(const Architecture& a) {
   if (a.ngram_order == 1) return refused("ngram_order", 1, "2 to 8; 0 without n-grams");
   if ((a.ngram_rows == 0) != (a.ngram_order == 0)) {
     return refused("ngram_rows", a.ngram_rows, "1 or more; 0 without n-grams");
+  }
+  const auto value_table = static_cast<std::uint64_t>(a.value_embeddings);
+  if (value_table != 0 && a.stack == Stack::kEncoderDecoder) {
+    return refused("value_embeddings", value_table, "0: none, with two stacks");
+  }
+  if (a.value_embeddings == ValueTable::kTied &&
+      (a.table_rank != 0 || Whole(a.n_key_value_heads) * a.d_head != Whole(a.d_model))) {
+    return refused("value_embeddings", value_table, "0 or 1: the input table is not as wide as values");
   }
   return {};
 }

@@ -34,6 +34,9 @@ enum class QueryKeyNorm : std::uint8_t { kNone, kHead, kFull };
 // Which linear maps inside the layers have biases. For norms, see `norm_biases`.
 enum class BiasKind : std::uint8_t { kNone, kAll, kQueryKeyValue, kFeedForward };
 
+// A table added to the values of every layer, as wide as they are: its own, or the input table. See model/config.h.
+enum class ValueTable : std::uint8_t { kNone, kOwn, kTied };
+
 inline constexpr std::uint64_t kMaxCountedOrder = 8;
 
 // Sizes can be anything up to 2^53 - 1: products are counted in 64 bits, and refused if they overflow.
@@ -79,6 +82,8 @@ struct Architecture {
   // [ngram_rows, d_model]; both 0 without them.
   std::uint64_t ngram_order = 0;
   std::uint64_t ngram_rows = 0;
+  // Of a single stack.
+  ValueTable value_embeddings = ValueTable::kNone;
 };
 
 std::span<const Field> fields_of(const Architecture& architecture);

@@ -81,6 +81,10 @@ void TensorList::tables(TableTying tying) {
     add(kNames[n - 2], "", a_.ngram_rows, a_.d_model);
     list_.back().is_additional = true;
   }
+  if (a_.value_embeddings == ValueTable::kNone) return;
+  add("value_embedding", "", a_.vocab_size, a_.n_key_value_heads * a_.d_head);
+  list_.back().is_additional = true;
+  if (a_.value_embeddings == ValueTable::kTied) list_.back().tied_to = 0;
 }
 
 void TensorList::role_tensors(TableTying tying, const char* suffix, std::uint64_t rows, std::uint64_t output_rows,

@@ -17,8 +17,8 @@
 
 namespace tied {
 
-// kTables: of tokens and of n-grams. kPositions: of positions, segments and relative biases. kHead: maps between the
-// last layer and the output table, and the output bias.
+// kTables: of tokens, of n-grams and of values. kPositions: of positions, segments and relative biases. kHead: maps
+// between the last layer and the output table, and the output bias.
 enum class TensorGroup : std::uint8_t { kTables, kPositions, kAttention, kFeedForward, kNorms, kHead };
 inline constexpr std::size_t kTensorGroups = 6;
 
@@ -61,7 +61,8 @@ struct CountedTensor {
 // In this order, with V and V' the input and output vocabulary, d the width, h and k the query and key heads, w the
 // width of a head, f that of the feed-forward part:
 //   embedding [V, d]; decoder_embedding [V', d] (of an encoder-decoder); unembedding [V', d]; of factorized tables
-//   [V, r] and [V', r], and then embedding.factor [r, d] and so on; ngrams.2 [M, d], ngrams.3 and so on,
+//   [V, r] and [V', r], and then embedding.factor [r, d] and so on; ngrams.2 [M, d], ngrams.3 and so on;
+//   value_embedding [V, k w],
 //   for each stack, after "encoder." or "decoder." if there are both:
 //     positions [T, d] or relative_positions [buckets, h]; segments [n, d] (never of a decoder that has an encoder);
 //     embedding_norm [d],

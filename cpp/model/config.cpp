@@ -24,6 +24,7 @@ constexpr std::string_view kEncoderTables[] = {"own", "embedding", "unembedding"
 constexpr std::string_view kLogitScales[] = {"none", "inverse-sqrt-d-model"};
 constexpr std::string_view kHeads[] = {"full", "sampled", "adaptive", "clustered", "culled"};
 constexpr std::string_view kProposals[] = {"log-uniform", "counts"};
+constexpr std::string_view kValueEmbeddings[] = {"none", "own", "tied"};
 
 constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 constexpr double kBelowOne = 1 - 0x1p-53;
@@ -114,6 +115,7 @@ constexpr Field kFields[] = {
         .optional()
         .at("ngrams.rows")
         .only_if(kTransformer),
+    Field{TIED_FIELD(ModelConfig, value_embeddings)}.one_of(kValueEmbeddings).omitted().only_if(kTransformer),
 };
 
 Status check_tying_condition(const ModelConfig& config) {
@@ -250,6 +252,21 @@ Status check_output_head(const ModelConfig& config) {
   return {};
 }
 
+Status check_value_embeddings(const ModelConfig& config) {
+  if (!config.has_value_embeddings()) return {};
+  const std::string_view word = kValueEmbeddings[static_cast<std::size_t>(config.value_embeddings)];
+  const auto refuse = [&](std::string_view expected) {
+    return make_error(kInvalid, "value_embeddings", word, expected);
+  };
+  if (config.kind != ModelKind::kTransformer) return refuse("'none': only transformers have them");
+  if (config.value_embeddings == ValueEmbeddings::kOwn) return {};
+  if (config.is_factorized()) return refuse("'none' or 'own' with factorized tables");
+  if (config.value_width() != config.d_model) {
+    return refuse("'none' or 'own' with n_kv_heads below n_heads: values are narrower than the embedding");
+  }
+  return {};
+}
+
 Status check_heads(const ModelConfig& config) {
   if (config.n_heads < 1 || config.n_heads > config.d_model || config.d_model % config.n_heads != 0) {
     return make_error(kInvalid, "n_heads", config.n_heads, "a divisor of d_model, " + text_of(config.d_model));
@@ -283,12 +300,13 @@ Status validate(const ModelConfig& config) {
   if (Status status = check_tying(config); !status) return status;
   if (Status status = check_further_changes(config); !status) return status;
   if (Status status = check_output_head(config); !status) return status;
-  if (config.kind == ModelKind::kDirectPath) return {};
+  if (config.kind == ModelKind::kDirectPath) return check_value_embeddings(config);
   // Not is_encoder_decoder(): a program without them refuses the kind.
   if (config.kind == ModelKind::kEncoderDecoder) {
     if (Status status = check_encoder_decoder(config); !status) return status;
   }
-  return check_heads(config);
+  if (Status status = check_heads(config); !status) return status;
+  return check_value_embeddings(config);
 }
 
 }  // namespace tied

@@ -39,6 +39,11 @@ enum class FeedForward : std::uint8_t { kGelu, kSwiGlu };
 // kFeedForward: only the feed-forward layers have biases. kAll: every inner linear map, and a LayerNorm, as well.
 enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 
+// A table whose row for a token is added to the token's values in every layer of a transformer, as wide as they are:
+//   kOwn   a table of its own, one for all layers
+//   kTied  the input embedding, in a third role; it is as wide if every query head has its own key and value head
+enum class ValueEmbeddings : std::uint8_t { kNone, kOwn, kTied };
+
 // How a head predicts one of the vocab_size tokens:
 //   full       a softmax over all logits
 //   sampled    trained by a softmax over the target and a few tokens drawn for each batch; predicts as full does
@@ -158,14 +163,19 @@ struct ModelConfig {
   // model/ngrams.h. Both are 0 without them; transformers only.
   std::uint64_t ngram_order = 0;
   std::uint64_t ngram_rows = 0;
+  // Transformers only.
+  ValueEmbeddings value_embeddings = ValueEmbeddings::kNone;
 
   std::uint64_t feed_forward_width() const { return d_feed_forward == 0 ? 4 * d_model : d_feed_forward; }
   std::uint64_t key_value_heads() const { return n_kv_heads == 0 ? n_heads : n_kv_heads; }
   std::uint64_t head_width() const { return d_model / n_heads; }
+  // Width of one row of values.
+  std::uint64_t value_width() const { return key_value_heads() * head_width(); }
   // Width of one row of queries, keys and values together.
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
   bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
   bool has_ngrams() const { return ngram_order != 0; }
+  bool has_value_embeddings() const { return value_embeddings != ValueEmbeddings::kNone; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
   bool is_factorized() const { return table_rank != 0; }
   // Columns of the parameters with one row per token.

@@ -75,6 +75,21 @@ void add_ngrams(ParameterTable& table, EndParameters& ends, const ModelConfig& c
   }
 }
 
+void add_value_embedding(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
+  constexpr const char* kName = "value_embedding";
+  if (config.value_embeddings == ValueEmbeddings::kTied) {
+    ends.value = table.add_tied(kName, ends.embedding, ParameterRole::kValue);
+    return;
+  }
+  ends.value = table.add({.name = kName,
+                          .rows = config.vocab_size,
+                          .cols = config.value_width(),
+                          .role = ParameterRole::kValue,
+                          .sparse = config.has_sparse_updates(),
+                          .initial = InitialValue::kNormal,
+                          .initial_std = config.init_std});
+}
+
 }  // namespace
 
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
@@ -99,6 +114,7 @@ EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
   }
   if (config.is_factorized()) add_factors(table, ends, config);
   if (config.has_ngrams()) add_ngrams(table, ends, config);
+  if (config.has_value_embeddings()) add_value_embedding(table, ends, config);
   if (!config.is_encoder_decoder()) return ends;
   constexpr const char* kEncoder = "encoder.embedding";
   if (config.encoder_table == EncoderTable::kOwn) {

@@ -14,8 +14,8 @@ namespace tied {
 
 // The role of a matrix: input embedding (of the decoder, if there is an encoder), output embedding, everything in
 // between, or a third role that a table of tokens can have, in which it also reads tokens: input embedding of an
-// encoder.
-enum class ParameterRole : std::uint8_t { kInput, kOutput, kEncoderInput, kInner };
+// encoder, or value embedding.
+enum class ParameterRole : std::uint8_t { kInput, kOutput, kEncoderInput, kValue, kInner };
 
 inline bool is_third(ParameterRole role) {
   return role != ParameterRole::kInput && role != ParameterRole::kOutput && role != ParameterRole::kInner;

@@ -172,6 +172,30 @@ void TransformerLayers<T>::embed(const MatrixView<T>& out) {
   drop(out, kEmbeddingElements);
 }
 
+// Adds the row of each token to its values.
+template <class T>
+void TransformerLayers<T>::add_value_rows(const MatrixView<T>& query_key_value) {
+  if (weights_->ends.value == kNoParameter) return;
+  const MatrixView<T> table = parameters_->values(weights_->ends.value);
+  const MatrixView<T> values = columns(query_key_value, query_key_value.cols - table.cols, table.cols);
+  for (std::size_t i = 0; i < chunk_.rows; ++i) {
+    add_scaled(values.row(i), table.row(chunk_.inputs[i]), table.cols, T{1});
+  }
+}
+
+// The reverse, in row order.
+template <class T>
+void TransformerLayers<T>::scatter_value_rows(const MatrixView<T>& query_key_value_gradient) {
+  if (weights_->ends.value == kNoParameter) return;
+  const MatrixView<T> table = parameters_->gradient(weights_->ends.value);
+  const MatrixView<T> values =
+      columns(query_key_value_gradient, query_key_value_gradient.cols - table.cols, table.cols);
+  for (std::size_t i = 0; i < chunk_.rows; ++i) {
+    parameters_->touch(weights_->ends.value, chunk_.inputs[i]);
+    add_scaled(table.row(chunk_.inputs[i]), values.row(i), table.cols, T{1});
+  }
+}
+
 // Adds the chunk's keys and values to a decoder's cache.
 template <class T>
 void TransformerLayers<T>::append_to_cache(const ConstMatrixView<T>& query_key_value, std::size_t layer) {
@@ -231,6 +255,7 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
 
     linear(query_key_value, normalize(residual(i), layer.attention_norm), *parameters_, layer.query_key_value);
     rotate(query_key_value, false);
+    add_value_rows(query_key_value);
     append_to_cache(query_key_value, i);
     attend(attended, i);
     add_branch(after_attention, residual(i), attended, layer.attention_output, i, Site::kAttentionBranch);
@@ -286,6 +311,7 @@ void TransformerLayers<T>::backward_attention(std::size_t i) {
                         columns(rows, query_cols + key_cols, key_cols)},
                        gradient.row_block(first, rows.rows), sequence, at(layout_->block_gradient));
   }
+  scatter_value_rows(query_key_value_gradient);
   rotate(query_key_value_gradient, true);
   const MatrixView<T> normed = normalize(residual(i), layer.attention_norm);
   linear_backward(gradient, query_key_value_gradient, normed, *parameters_, layer.query_key_value);

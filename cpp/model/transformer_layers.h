@@ -15,8 +15,8 @@ namespace tied {
 //   for each layer:  x += attention(norm(x));  x += feed_forward(norm(x))
 //   h = norm(x), or x without a final norm
 // A layer with cross-attention has x += cross_attention(norm(x), m) between the two, with queries from x and keys and
-// values from the memory m. Dropout applies after the embedding, to attention's probabilities, and to the output of
-// each branch.
+// values from the memory m. With value embeddings, attention's values are W_V norm(x_i) + E_V[t_i]. Dropout applies
+// after the embedding, to attention's probabilities, and to the output of each branch.
 template <class T>
 class TransformerLayers {
  public:
@@ -62,6 +62,8 @@ class TransformerLayers {
   void for_each_row(Visit visit) const;
   void embed(const MatrixView<T>& out);
   void rotate(const MatrixView<T>& query_key_value, bool backward);
+  void add_value_rows(const MatrixView<T>& query_key_value);
+  void scatter_value_rows(const MatrixView<T>& query_key_value_gradient);
   void append_to_cache(const ConstMatrixView<T>& query_key_value, std::size_t layer);
   void attend(const MatrixView<T>& out, std::size_t layer);
   void add_branch(const MatrixView<T>& out, const ConstMatrixView<T>& residual, const ConstMatrixView<T>& x,

@@ -80,6 +80,10 @@ ModelConfig random_config(RandomModels& random) {
     config.ngram_order = random.between(2, 8);
     config.ngram_rows = random.between(1, 500);
   }
+  config.value_embeddings = static_cast<ValueEmbeddings>(random.between(0, 2));
+  if (config.is_factorized() || config.key_value_heads() != config.n_heads) {
+    config.value_embeddings = random.coin() ? ValueEmbeddings::kNone : ValueEmbeddings::kOwn;
+  }
   return config;
 }
 
@@ -107,7 +111,8 @@ Architecture architecture_of(const ModelConfig& config) {
           .low_rank = config.low_rank,
           .table_rank = config.table_rank,
           .ngram_order = config.ngram_order,
-          .ngram_rows = config.ngram_rows};
+          .ngram_rows = config.ngram_rows,
+          .value_embeddings = static_cast<ValueTable>(config.value_embeddings)};
 }
 
 TEST_CASE("names, shapes and order are those of the allocating table, for every model that both describe") {
@@ -150,6 +155,7 @@ TEST_CASE("an encoder-decoder has as many parameters as its allocating table, in
     config.kind = ModelKind::kEncoderDecoder;
     config.ngram_order = 0;
     config.ngram_rows = 0;
+    config.value_embeddings = ValueEmbeddings::kNone;
     config.low_rank = 0;
     config.table_rank = 0;
     config.vocab_size += 2;

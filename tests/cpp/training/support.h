@@ -116,8 +116,8 @@ inline ModelConfig ngram_transformer(Tying tying, std::uint64_t order, std::uint
   model.ngram_rows = rows;
   return model;
 }
-// Models that only models.wasm has: every head but the full one in both kinds of models, tied and untied; n-grams; and
-// all of these and the full head with factorized tables.
+// Models that have more than a full head and two tables: every other head in both kinds of models, tied and untied;
+// n-grams; value embeddings; and all but the latter and adaptive heads with factorized tables, as the full head, too.
 inline std::vector<ModelConfig> models_of_other_heads() {
   std::vector<ModelConfig> models;
   for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive}) {
@@ -144,12 +144,20 @@ inline std::vector<ModelConfig> models_of_other_heads() {
   models.push_back(ngram_transformer(Tying::kTied, 4, 130));
   models.back().head = HeadKind::kSampled;
   models.back().head_samples = 5;
+  for (const ValueEmbeddings values : {ValueEmbeddings::kOwn, ValueEmbeddings::kTied}) {
+    for (const HeadKind head : {HeadKind::kFull, HeadKind::kSampled}) {
+      models.push_back(small_transformer(Tying::kTied));
+      models.back().value_embeddings = values;
+      models.back().head = head;
+      models.back().head_samples = head == HeadKind::kSampled ? 5 : 0;
+    }
+  }
   for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
     models.push_back(small_model(tying));
     models.push_back(small_transformer(tying));
   }
   for (std::size_t i = 0, size = models.size(); i < size; ++i) {
-    if (models[i].head == HeadKind::kAdaptive) continue;
+    if (models[i].head == HeadKind::kAdaptive || models[i].has_value_embeddings()) continue;
     models.push_back(models[i]);
     models.back().table_rank = 3;
   }

@@ -43,6 +43,7 @@ export function architecture(draw: Draw): Options {
         outputBias: () => draw.odds(0.5),
         lowRank: () => draw.whole(1, 64),
         tableRank: () => draw.whole(0, 64),
+        valueEmbeddings: () => draw.of(['none', 'own', 'tied']),
         outputVocabSize: () => draw.of([vocabSize, vocabSize + 1]),
       },
       0.15,

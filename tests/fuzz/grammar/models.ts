@@ -88,7 +88,12 @@ export function model(draw: Draw, vocabSize: number): Options {
     if (headKind !== 'adaptive') options['tableRank'] = draw.whole(1, dModel);
   }
   if (!direct && draw.odds(0.25)) options['ngrams'] = { order: draw.whole(2, 4), rows: draw.of([1, 7, 40]) };
-  return direct ? options : { ...options, ...transformer(draw, nHeads) };
+  if (direct) return options;
+  const layers = transformer(draw, nHeads);
+  // The shared table has to be as wide as values.
+  const isNarrower = (layers['nKeyValueHeads'] ?? nHeads) !== nHeads || 'tableRank' in options;
+  if (options['valueEmbeddings'] === 'tied' && isNarrower) options['valueEmbeddings'] = 'own';
+  return { ...options, ...layers };
 }
 
 function head(draw: Draw, vocabSize: number, dModel: number, tying: unknown): Options {

@@ -252,6 +252,19 @@ describe('the result of a change', () => {
     for (const order of [0, 1, 2, 8]) expect(() => completeArchitecture(of(own, order).architecture)).not.toThrow();
   });
 
+  it('leaves out value embeddings that its widths or a second stack no longer allow', () => {
+    const tied = withChange(preset('gpt2'), { valueEmbeddings: 'tied' }, models);
+    const left = (change: Parameters<typeof withChange>[1]) =>
+      withChange(tied, change, models).architecture.valueEmbeddings;
+    expect(left({ nLayers: 3 })).toBe('tied');
+    expect(left({ dModel: 640 })).toBe('tied');
+    expect(left({ nKeyValueHeads: 1 })).toBe('none');
+    expect(left({ tableRank: 9 })).toBe('none');
+    const own = withChange(tied, { valueEmbeddings: 'own' }, models);
+    expect(withChange(own, { nKeyValueHeads: 1 }, models).architecture.valueEmbeddings).toBe('own');
+    expect(withChange(own, { stack: 'encoder-decoder' }, models).architecture.valueEmbeddings).toBe('none');
+  });
+
   it('reports whether it differs from the preset', () => {
     for (const id of ids) {
       const state = preset(id);

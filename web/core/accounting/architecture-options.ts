@@ -40,7 +40,7 @@ export function completeArchitecture(architecture: Architecture): CompleteArchit
   const vocabSize = size('vocabSize', given.vocabSize, 1);
   const dModel = size('dModel', given.dModel, 1);
   const nLayers = size('nLayers', given.nLayers, 0);
-  return {
+  const complete = {
     family,
     vocabSize,
     dModel,
@@ -52,6 +52,27 @@ export function completeArchitecture(architecture: Architecture): CompleteArchit
     ...normsOf(given, usual),
     ...restOf(given, usual, dModel),
   };
+  checkValueTable(complete);
+  return complete;
+}
+
+function checkValueTable({
+  valueEmbeddings,
+  stack,
+  tableRank,
+  dModel,
+  nKeyValueHeads,
+  dHead,
+}: CompleteArchitecture): void {
+  if (valueEmbeddings === 'none') return;
+  const refuse = (expected: string): never => {
+    throw invalidArgument('architecture.valueEmbeddings', valueEmbeddings, expected);
+  };
+  if (stack === 'encoder-decoder') refuse("'none': only a single stack has them");
+  if (valueEmbeddings === 'own') return;
+  if (tableRank !== 0) refuse("'none' or 'own', for factorized tables");
+  const width = nKeyValueHeads * dHead;
+  if (width !== dModel) refuse(`'none' or 'own': values have the width ${width}, and the table ${dModel}`);
 }
 
 /** The array of integers that the core reads. */
@@ -229,7 +250,16 @@ function restOf(
   given: Architecture,
   usual: FamilyDefaults,
   dModel: number,
-): Part<'fusedQueryKeyValue' | 'headTransform' | 'outputBias' | 'lowRank' | 'tableRank' | 'ngramOrder' | 'ngramRows'> {
+): Part<
+  | 'fusedQueryKeyValue'
+  | 'headTransform'
+  | 'outputBias'
+  | 'lowRank'
+  | 'tableRank'
+  | 'ngramOrder'
+  | 'ngramRows'
+  | 'valueEmbeddings'
+> {
   const {
     fusedQueryKeyValue = usual.fusedQueryKeyValue,
     headTransform = usual.headTransform,
@@ -238,6 +268,7 @@ function restOf(
     tableRank = 0,
     ngramOrder = 0,
     ngramRows = 0,
+    valueEmbeddings = 'none',
   } = given;
   if (ngramOrder === 0) checkZero('ngramRows', ngramRows, 'a model that reads n-grams (ngramOrder 2 or more)');
   return {
@@ -249,6 +280,11 @@ function restOf(
     ngramOrder:
       ngramOrder === 0 ? 0 : sizeTo('ngramOrder', ngramOrder, 2, ARCHITECTURE_FIELDS.ngramOrder.whole[1], null),
     ngramRows: size('ngramRows', ngramRows, ngramOrder === 0 ? 0 : 1),
+    valueEmbeddings: checkChoice(
+      'architecture.valueEmbeddings',
+      valueEmbeddings,
+      ARCHITECTURE_FIELDS.valueEmbeddings.words,
+    ),
   };
 }
 

@@ -83,6 +83,12 @@ export interface Architecture {
    */
   ngramOrder?: number;
   ngramRows?: number;
+  /**
+   * A table added to the values of every layer, like `valueEmbeddings` of `TransformerConfig`: 'own' adds one [vocabSize,
+   * nKeyValueHeads dHead]; 'tied' uses the input table, which must be as wide. Each token looks up one row. A single stack only.
+   * Default 'none'.
+   */
+  valueEmbeddings?: 'none' | 'own' | 'tied';
 }
 
 /** Every field filled in. Fields that do not apply are 0. Valid as input. */
@@ -126,7 +132,7 @@ export interface ParameterCount {
   active: number;
   /** Parameters stored, by group; they add up to `stored`. */
   groups: Record<ParameterGroup, number>;
-  /** Token tables stored: 1, 2 or 3. Tables of n-grams are not counted here. */
+  /** Token tables stored: 1, 2 or 3. Tables of n-grams and of values are not counted here. */
   tables: number;
   /** What `stored` would be with all tables shared, and with none. `tied` is null if the vocabularies differ. */
   tied: number | null;
@@ -136,7 +142,7 @@ export interface ParameterCount {
   /** saved / stored, and saved / untied. Publications quote one or the other. */
   savedOfStored: number;
   savedOfUntied: number;
-  /** Parameters of all token and n-gram tables / stored. */
+  /** Parameters of all tables, those of n-grams and values included / stored. */
   tableShare: number;
 }
 

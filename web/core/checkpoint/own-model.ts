@@ -27,9 +27,9 @@ export function ownModel({ metadata, values }: Pick<TensorDirectory, 'metadata' 
   }
 }
 
-/** Parameters that are neither a table nor within a layer: of positions, of heads, of n-grams, of factorized tables, and what lies between one table and its second role. */
+/** Parameters that are neither a table nor within a layer: of positions, of heads, of n-grams, of values, of factorized tables, and what lies between one table and its second role. */
 const ASIDE =
-  /^(?:positions|clusters|tails\.\d+\.(?:map|table)|(?:un)?embedding\.factor|between|mlp\.(?:up|down)\.(?:weight|bias)|low_rank\.[ab]|ngrams\.\d+)$/;
+  /^(?:positions|clusters|tails\.\d+\.(?:map|table)|(?:un)?embedding\.factor|between|mlp\.(?:up|down)\.(?:weight|bias)|low_rank\.[ab]|ngrams\.\d+|value_embedding)$/;
 
 /** The tensors among which a missing table may be: in our own files, not those with a known part in the model. */
 export function possibleTables(directory: TensorDirectory): readonly StoredTensor[] {

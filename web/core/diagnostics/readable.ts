@@ -38,6 +38,12 @@ export function checkReadable({ model, training }: Configured, reads: Reading): 
     throw new TiedError('unsupported', `model.head.kind is '${kind}'; expected ${others}: ${reason}`);
   }
   if (reads === 'losses') return;
+  if (reads === 'gradient' && model.valueEmbeddings === 'tied') {
+    throw new TiedError(
+      'unsupported',
+      "model.valueEmbeddings is 'tied'; expected 'none' or 'own': the table's gradient has three parts, which trainer.gradient() returns",
+    );
+  }
   if (model.tableRank !== undefined) {
     throw new TiedError(
       'unsupported',

@@ -267,7 +267,7 @@ export interface ReadoutVerbs {
   /**
    * The gradient of the tables on a text, by role and by how often tokens occur; see {@link GradientReport}. Changes nothing.
    *
-   * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if the gradient is not; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'unsupported' for a direct path, and for tied value embeddings, whose gradient has a third part; 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if the gradient is not; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const tokenIds = Uint32Array.of(0, 1, 2, 3, 0, 1, 2, 3, 0);

@@ -226,12 +226,15 @@ export const MODEL_METRICS = {
     const ids = probeOf(measured, { tokens: 1025, ...options });
     const { contextLength = ids.length } = trainer.model;
     const batch = batchOf(ids, contextLength);
-    const { input, output, total, inputRows, outputRows } = await trainer.gradient(batch);
+    const { input, output, value, total, inputRows, outputRows } = await trainer.gradient(batch);
     const { inputGradientScale = 1 } = trainer.training;
     const parameters = await trainer.parameters();
-    const isShared = parameters.some(({ name, tiedTo }) => name === 'unembedding' && tiedTo !== null);
+    const isShared = (table: string): boolean =>
+      parameters.some(({ name, tiedTo }) => name === table && tiedTo !== null);
+    const written = isShared('unembedding') ? output.data : null;
+    const values = isShared('value_embedding') ? value!.data : null;
     const difference = total.data.map(
-      (sum, i) => sum - Number(inputGradientScale) * input.data[i]! - (isShared ? output.data[i]! : 0),
+      (sum, i) => sum - Number(inputGradientScale) * (input.data[i]! + (values?.[i] ?? 0)) - (written?.[i] ?? 0),
     );
     return [
       number('', largestMagnitude(difference) / largestMagnitude(total.data), 'ratio'),

@@ -33,6 +33,7 @@ function architectureOf(model: Readonly<ModelConfig>): Architecture {
     'finalNorm',
     'biases',
     'lowRank',
+    'valueEmbeddings',
   ] as const;
   const { ngrams } = model;
   const given = same.filter((name) => model[name] !== undefined).map((name) => [name, model[name]]);

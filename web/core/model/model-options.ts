@@ -78,8 +78,10 @@ export function completeModel(model: ModelConfig): CompleteModel {
   const values: FlatOptions = { kind, vocabSize, dModel, tying };
   for (const name of owned) {
     if (name in values || name === 'head' || name === 'ngrams') continue;
-    if (given[name] !== undefined) values[name] = check(name, most[name]);
-    else if (name in defaults) values[name] = defaults[name];
+    if (given[name] !== undefined) {
+      const value = check(name, most[name]);
+      if (value !== fieldOf(name).omitted) values[name] = value;
+    } else if (name in defaults) values[name] = defaults[name];
   }
   const complete = values as unknown as CompleteModel;
   if (kind !== 'direct-path') checkLayers(complete);
@@ -94,6 +96,7 @@ export function completeModel(model: ModelConfig): CompleteModel {
     complete.head = head;
   }
   checkTableRank(complete);
+  checkValueEmbeddings(complete);
   if (given['ngrams'] !== undefined) complete.ngrams = checkNgrams(given['ngrams']);
   return complete;
 }
@@ -105,6 +108,17 @@ function checkTableRank({ tableRank, tying, head }: CompleteModel): void {
   }
   if (head?.kind === 'adaptive') {
     throw invalidArgument('model.tableRank', tableRank, `it to be absent with a head of kind 'adaptive'`);
+  }
+}
+
+function checkValueEmbeddings({ valueEmbeddings, tableRank, nHeads, nKeyValueHeads }: CompleteModel): void {
+  if (valueEmbeddings !== 'tied') return;
+  if (tableRank !== undefined) {
+    throw invalidArgument('model.valueEmbeddings', valueEmbeddings, `'none' or 'own', for factorized tables`);
+  }
+  if (nKeyValueHeads !== nHeads) {
+    const values = `'none' or 'own': with model.nKeyValueHeads ${nKeyValueHeads} of ${nHeads} heads, values are narrower than the table`;
+    throw invalidArgument('model.valueEmbeddings', valueEmbeddings, values);
   }
 }
 

@@ -163,7 +163,7 @@ interface LayersConfig {
 
 /** Options that only models of another kind have; refused if given. */
 type Absent<Names extends PropertyKey> = Partial<Record<Names, never>>;
-type OfTransformers = 'lowRank' | 'nLayers' | 'ngrams';
+type OfTransformers = 'lowRank' | 'nLayers' | 'ngrams' | 'valueEmbeddings';
 type OfTextModels = 'head' | 'tableRank';
 type OfEncoderDecoders = Exclude<
   keyof EncoderDecoderConfig,
@@ -185,6 +185,20 @@ export interface TransformerConfig extends TwoTableConfig, LayersConfig, Absent<
   nLayers?: number;
   /** Input tables of n-grams. Default: none. */
   ngrams?: NgramConfig;
+  /**
+   * A table E_V whose row of a token is added to the token's values in every layer: v_i = W_V norm(x_i) + E_V[t_i] (plus W_V's
+   * bias if it has one), unscaled, without dropout, the same table in all layers. Keys and queries do not change.
+   *
+   * - 'own': a parameter `value_embedding` [V, nKeyValueHeads dModel / nHeads], as wide as one row of values; starts like other
+   *   matrices.
+   * - 'tied': the input embedding, W_E, in a further role: the third of a tied table. It has to be as wide as values, so this is
+   *   refused with fewer nKeyValueHeads than nHeads, and with `tableRank`.
+   *
+   * The table decays and learns like the embedding (`embedding` of `learningRateMultipliers`), and `inputGradientScale`
+   * multiplies the gradient of this role as well. `inputShare` compares reading and writing alone; this role has its own
+   * `valueGradientNorm` in records and its own part in `gradient()`. Default 'none', which a trainer's `model` omits.
+   */
+  valueEmbeddings?: 'none' | 'own' | 'tied';
 }
 
 /** The three token tables of an encoder-decoder: two for input, one for output. */
@@ -264,8 +278,8 @@ export interface TrainingConfig {
    */
   gradientAccumulation?: number;
   /**
-   * Multiplies the input part of the embedding's gradient (encoder-decoder: of both input tables): a constant, or pairs [steps
-   * done, value]. Records report the parts without it. Default 1.
+   * Multiplies the input part of the embedding's gradient (encoder-decoder: of both input tables; value embeddings: of their
+   * part, too): a constant, or pairs [steps done, value]. Records report the parts without it. Default 1.
    */
   inputGradientScale?: FactorSchedule;
   /**

@@ -30,7 +30,7 @@ export function parameterInfos(entries: readonly ParameterEntry[]): ParameterInf
 }
 
 export function ledgerOf(answer: Answer, model: ModelConfig): GradientLedger {
-  const { vocabSize: rows, dModel, tableRank } = model;
+  const { vocabSize: rows, dModel, tableRank, valueEmbeddings } = model;
   const cols = tableRank ?? dModel;
   const found = answer.read(GRADIENT_LEDGER);
   const { output, inputRows, outputRows, inputPositionNorm } = found;
@@ -40,6 +40,10 @@ export function ledgerOf(answer: Answer, model: ModelConfig): GradientLedger {
     total: { rows, cols, data: found.total },
     ...{ inputRows, outputRows, inputPositionNorm },
   };
+  if (valueEmbeddings !== undefined) {
+    ledger.value = { rows, cols: found.third.length / rows, data: found.third };
+    ledger.valueRows = found.thirdRows;
+  }
   if (tableRank === undefined) return ledger;
   const [read, written, sum] = matricesOf(found.factor, tableRank, dModel);
   ledger.factor = { input: read!, output: written!, total: sum! };

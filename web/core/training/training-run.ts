@@ -17,7 +17,11 @@ export const MAX_RECORDS = 1_000_000;
 
 type Model = Readonly<ModelConfig>;
 /** Public names of what a record says of the third role of the model's tables, if they have one. */
-function namesOfThird({ kind }: Model): readonly [norm: keyof StepRecord, drift: keyof StepRecord] | null {
+function namesOfThird({
+  kind,
+  valueEmbeddings,
+}: Model): readonly [norm: keyof StepRecord, drift: keyof StepRecord] | null {
+  if (valueEmbeddings !== undefined) return ['valueGradientNorm', 'valueEmbeddingDrift'];
   return kind === 'encoder-decoder' ? ['encoderGradientNorm', 'encoderEmbeddingDrift'] : null;
 }
 

@@ -75,6 +75,10 @@ export interface StepRecord {
   encoderGradientNorm?: number;
   /** Encoder-decoders only: the drift of the encoder's input table. */
   encoderEmbeddingDrift?: number;
+  /** With value embeddings only: ‖·‖_F of the gradient of their table in this role, [V, width of values]; without inputGradientScale. */
+  valueGradientNorm?: number;
+  /** With value embeddings only: the drift of their table; with 'tied', equal to `embeddingDrift`. */
+  valueEmbeddingDrift?: number;
   /** Tokens trained on per second of wall time: the only number here that differs from run to run. */
   tokensPerSecond: number;
 }
@@ -138,7 +142,8 @@ export interface ParameterInfo {
 /**
  * The exact gradient of the embedding, split by role. total = inputGradientScale * input + output for a tied matrix, and
  * inputGradientScale * input if the unembedding is a separate matrix. In an encoder-decoder the embedding is the decoder's
- * input table, and total includes + inputGradientScale * encoder if its encoder reads the same matrix.
+ * input table, and total includes + inputGradientScale * encoder if its encoder reads the same matrix. With value embeddings
+ * that are tied, total includes + inputGradientScale * value.
  */
 export interface GradientLedger {
   /** [V, d]: the input part. With factorized tables, all parts are [V, tableRank]. */
@@ -150,6 +155,8 @@ export interface GradientLedger {
   output: Matrix;
   /** [V, d]: the part through the encoder's input table; encoder-decoders only. */
   encoder?: Matrix;
+  /** [V, width of values]: the part through the value embeddings, of their own table or of the embedding; models with them only. */
+  value?: Matrix;
   /** [V, d]: what the embedding's optimizer receives, before clipping. */
   total: Matrix;
   /** Factorized tables only: the same parts of the factor's gradient, [tableRank, d]. */
@@ -159,6 +166,8 @@ export interface GradientLedger {
   outputRows: number;
   /** The same for `encoder`. */
   encoderRows?: number;
+  /** The same for `value`. */
+  valueRows?: number;
   /** Norm of the input part with one gradient per position, [tokens, d], not summed by token. */
   inputPositionNorm: number;
 }

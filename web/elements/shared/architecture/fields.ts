@@ -124,6 +124,7 @@ export const architectureSettings = {
   outputBias: trueOrFalse('outputBias', hasParts),
   ngramOrder: integer('ngramOrder', hasLayers),
   ngramRows: integer('ngramRows', readsNgrams, atLeastOne),
+  valueEmbeddings: word('valueEmbeddings'),
   /** How the tables are tied, if that differs from the model. */
   tying: choice(TABLE_TYING, {
     initial: undefined,

@@ -85,6 +85,22 @@ export function tyingFor(architecture: Architecture, wished: TableTying | null):
 export function keepPossible(changed: Architecture, before: Architecture): void {
   keepExpertsPossible(changed);
   keepNgramsPossible(changed, before);
+  keepValueEmbeddingsPossible(changed);
+}
+
+/** Leaves out those that the widths, or a second stack, no longer allow. */
+function keepValueEmbeddingsPossible(changed: Architecture): void {
+  if ((changed.valueEmbeddings ?? 'none') === 'none' || isPossible(changed)) return;
+  if (isPossible({ ...changed, valueEmbeddings: 'none' })) changed.valueEmbeddings = 'none';
+}
+
+function isPossible(architecture: Architecture): boolean {
+  try {
+    completeArchitecture(architecture);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** N-grams start with pairs. Their tables start with one row per token; without n-grams they have no rows. */
