@@ -19,8 +19,8 @@ export const tablePages = [
  * @type {Budget[]}
  */
 export const budgets = [
-  { folder: 'web', lines: 87_200, goal: 79_000 },
-  { folder: 'web/core', lines: 36_900 },
+  { folder: 'web', lines: 87_450, goal: 79_000 },
+  { folder: 'web/core', lines: 37_050 },
   { folder: 'web/elements', lines: 37_300 },
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },
