@@ -59,7 +59,7 @@ function summaryOf(
   return {
     observed: total(repeats) / tokens,
     predicted: total(sums) / tokens,
-    chance: count.reduce((sum, times) => sum + (times / tokens) ** 2, 0),
+    chance: count.reduce((sum, times) => sum + (times / tokens) * (times / tokens), 0),
     occurring: occurring(() => true),
     below: {
       observed: occurring((times, id) => repeats[id]! * tokens < times * times),
