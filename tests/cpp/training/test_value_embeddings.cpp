@@ -10,12 +10,12 @@
 #include "support.h"
 
 using namespace tied;
-namespace reference = tied::value_embeddings_reference;
+namespace value_tables = tied::value_embeddings_reference;
 namespace transformer = tied::transformer_reference;
 
 namespace {
 
-ModelConfig model_of(const reference::Run& run) {
+ModelConfig model_of(const value_tables::Run& run) {
   ModelConfig config = test::reference_model();
   config.tying = tying_from_name(run.tying).value();
   config.low_rank = config.tying == Tying::kTiedLowRank ? transformer::kLowRank : 0;
@@ -35,7 +35,7 @@ ModelConfig model_of(const reference::Run& run) {
   return config;
 }
 
-TrainingConfig training_of(const reference::Run& run) {
+TrainingConfig training_of(const value_tables::Run& run) {
   TrainingConfig config = test::reference_training();
   if (run.sgd) {
     config.optimizer = OptimizerKind::kSgd;
@@ -53,7 +53,7 @@ TrainingConfig training_of(const reference::Run& run) {
 }
 
 template <class T>
-std::unique_ptr<Trainer<T>> trainer_of(const reference::Run& run) {
+std::unique_ptr<Trainer<T>> trainer_of(const value_tables::Run& run) {
   auto trainer = test::trainer_on<T>(model_of(run), training_of(run), test::reference_text());
   test::set_starts(*trainer);
   return trainer;
@@ -69,7 +69,7 @@ ModelConfig with_values(ValueEmbeddings values, Tying tying) {
 
 TEST_CASE("logits, loss and every gradient of models with value embeddings agree with PyTorch") {
   std::size_t compared = 0;
-  for (const reference::Run& run : reference::kRuns) {
+  for (const value_tables::Run& run : value_tables::kRuns) {
     if (run.details == nullptr) continue;
     CAPTURE(run.tying);
     CAPTURE(run.value_embeddings);
@@ -84,7 +84,7 @@ TEST_CASE("logits, loss and every gradient of models with value embeddings agree
 TEST_CASE("losses of 50 steps of models with value embeddings, also across a change of the tying, agree with PyTorch") {
   double in_double = 0;
   double in_single = 0;
-  for (const reference::Run& run : reference::kRuns) {
+  for (const value_tables::Run& run : value_tables::kRuns) {
     CAPTURE(run.tying);
     CAPTURE(run.value_embeddings);
     CAPTURE(run.sgd);
