@@ -111,3 +111,21 @@ test('without its recorded run it is the drawing of pages without scripts', asyn
   expect(await page.locator('.hero .panel .heat:visible').count()).toBeGreaterThan(50);
   expect(await page.locator('.hero :is(button, select, input):visible').count()).toBe(0);
 });
+
+test('on paper it is that drawing, too, and afterwards what it was', async () => {
+  const { page, problems } = await openSite('', { reducedMotion: true });
+  await ready(page);
+  await page.locator('.hero select.from').selectOption({ label: 'Grand' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('.hero .panel:visible').count()).toBe(3);
+  expect(await page.locator('.hero :is(button, select, input):visible').count()).toBe(0);
+  expect(await heat(page)).toEqual(run.tied.at(-1)!.map((share) => Number(Math.sqrt(share).toFixed(2))));
+  const cell = page.locator('.hero .shared .heat').nth(newYork.from * run.words.length + newYork.to);
+  expect(await page.locator('.hero .shared .outline').first().getAttribute('x')).toBe(await cell.getAttribute('x'));
+  await page.emulateMedia({ media: null });
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  expect(Math.max(...(await heat(page)))).toBe(0);
+  expect(await page.locator('.hero select.from').inputValue()).toBe(String(word('Grand')));
+  expect(problems).toEqual([]);
+});

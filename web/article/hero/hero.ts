@@ -66,6 +66,13 @@ class Hero {
       radio.addEventListener('change', () => this.#show({ map: radio.value as ShownMap }));
     }
     this.#button.addEventListener('click', () => void this.#train());
+    // On paper it is the drawing of pages without scripts, whose text names this pair.
+    const first = (name: 'from' | 'to'): number =>
+      Number(this.#select(name).querySelector<HTMLOptionElement>('option[selected]')!.value);
+    const pair = { from: first('from'), to: first('to') };
+    const moment = momentAt(this.#run, this.#run.steps.length);
+    addEventListener('beforeprint', () => this.#view.draw({ pair, map: 'tied', moment, guess: 0 }));
+    addEventListener('afterprint', () => this.#show({}));
   }
 
   #choose(pair: WordPair): void {
