@@ -12,12 +12,21 @@ const browser = await chromium.launch({
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
 try {
-  const page = await browser.newPage({ viewport: { width: 1120, height: 900 }, colorScheme: 'light' });
+  const page = await browser.newPage({
+    viewport: { width: 1200, height: 900 },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
   await page.goto(server.url);
   await page.evaluate('document.fonts.ready');
+  // After the recorded run.
+  await page.locator('.hero[data-ready]').waitFor();
+  await page.locator('.hero .train').click();
+  await page.locator('.hero-sentence:not(:empty)').waitFor();
+  await page.evaluate('document.activeElement.blur()');
   const hero = await page.locator('.hero').boundingBox();
   const path = join(root, 'docs/images/article.webp');
-  // From the title to the end of the three matrices.
+  // From the title to the end of the experiment.
   const panels = await page.locator('.hero .hero-panels').boundingBox();
   const png = await page.screenshot({
     fullPage: true,
