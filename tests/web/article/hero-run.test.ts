@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { rounded } from '../../../web/article/build/rounded.mjs';
 import { readRecord } from '../../../tools/build/site.mjs';
 import { heroRun } from '../../../web/article/build/hero-run.mjs';
+import { trainAgain } from '../../../web/article/hero/live.js';
 import { momentAt, percent, sentenceOf, shareOf, type HeroRun } from '../../../web/article/hero/run.js';
+import { defaultSettings } from '../../../web/elements/training-lab/settings.js';
+import { createLab } from '../../../web/index.js';
 
 const small: HeroRun = {
   words: ['New', 'York'],
@@ -76,5 +80,30 @@ test('the page’s run ends with the numbers of the page, holds no impossible pa
         expect(Math.abs(ratio - 1), `${a} ${b} ${c}`).toBeLessThan(0.035);
       }
     }
+  }
+});
+
+test('what is trained in the page is what was recorded: the same start gives the same shares', async () => {
+  const { hero } = readRecord();
+  const run = heroRun(hero as never) as HeroRun;
+  const lab = await createLab();
+  try {
+    const moments = [];
+    for await (const moment of trainAgain(lab, run, defaultSettings.seed)) moments.push(moment);
+    expect(moments.map(({ step }) => step)).toEqual(run.steps);
+    expect(
+      rounded(
+        moments.map(({ tied }) => tied),
+        3,
+      ),
+    ).toEqual(run.tied);
+    expect(
+      rounded(
+        moments.map(({ untied }) => untied),
+        3,
+      ),
+    ).toEqual(run.untied);
+  } finally {
+    lab.dispose();
   }
 });

@@ -2,6 +2,7 @@ import { accountingFacts } from './accounting-facts.mjs';
 import { bigramTable } from './bigram-table.mjs';
 import { priceFacts } from './price-facts.mjs';
 import { alphabetFacts, oddsExample, repeatingFacts } from './repeating-facts.mjs';
+import { rounded } from './rounded.mjs';
 import { semidefiniteFacts } from './semidefinite-facts.mjs';
 
 /**
@@ -102,7 +103,7 @@ const heroFrames = (arms) =>
   Object.fromEntries(
     arms
       .filter(({ tying }) => tying === 'tied' || tying === 'untied')
-      .map(({ tying, frames }) => [tying, frames.map((one) => one.map((share) => Number(share.toPrecision(3))))]),
+      .map(({ tying, frames }) => [tying, rounded(frames, 3)]),
   );
 
 /** What the lab's models have learned about these words. */

@@ -1,4 +1,4 @@
-import type { Lab, LabTrainer } from '../../core/types.js';
+import type { Lab, LabTrainer, ModelConfig } from '../../core/types.js';
 import { directPathArm } from '../../elements/training-lab/run-plan.js';
 import { defaultSettings } from '../../elements/training-lab/settings.js';
 import { builtInTexts } from '../../texts/index.js';
@@ -22,8 +22,8 @@ export async function* trainAgain(lab: Lab, { words, steps }: HeroRun, seed: num
         arms.map((tying) => {
           const { model, training } = directPathArm(defaultSettings, tying);
           return {
-            model: { ...model, vocabSize: corpus.vocabSize } as never,
-            training: { ...training, seed } as never,
+            model: { ...model, vocabSize: corpus.vocabSize } as ModelConfig,
+            training: { ...training, seed },
             bigramCounts: counts,
           };
         }),

@@ -47,7 +47,7 @@ export function momentAt({ steps, tied, untied }: HeroRun, position: number): Mo
   };
 }
 
-/** As in the page's text: tiny shares are not rounded away. */
+/** Tiny shares are not rounded away, as in the page's text, in fewer letters. */
 export function percent(share: number): string {
   if (share === 0) return '0%';
   if (share < 0.001) return '< 0.1%';
