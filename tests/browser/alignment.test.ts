@@ -141,7 +141,7 @@ describe('the tables of two trained models', () => {
 });
 
 test('the article contains its measurement from the build, and fetches the tables for another word', async () => {
-  const { page, problems } = await openSite();
+  const { page, problems } = await openSite('trained.html');
   const fetched: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('.safetensors')) fetched.push(request.url());

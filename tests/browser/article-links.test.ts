@@ -8,7 +8,7 @@ const widths = [320, 390, 768, 1440];
 const tolerancePx = 2;
 
 const idsOfSections = (page: Page): Promise<string[]> =>
-  page.$$eval('main > section[id]', (sections) => sections.map(({ id }) => id));
+  page.$$eval('main > section[id], .chapter', (sections) => sections.map(({ id }) => id));
 
 /**
  * Waits until every figure near the window has loaded and drawn, and the page height has not changed

@@ -7,26 +7,30 @@ import { root } from '../../tools/lib/root.mjs';
 import { contrast, parseColor } from '../../web/charts/color-scale.js';
 import { axeViolations, horizontalOverflow, openSite, type OpenedPage } from './harness.js';
 
-/** The interactive figures, in page order. */
-const elements = [
+/** The interactive figures of the main text, in page order. */
+const inText = [
   'tied-symmetry-explorer',
   'tied-bigrams',
   'tied-training-lab[link-state="lab"]',
-  'tied-training-lab[link-state="gpt"]',
-  'tied-direct-path',
-  'tied-gradient-ledger',
-  'tied-alignment',
-  'tied-experiment',
-  'tied-lens',
-  'tied-hidden-states',
-  'tied-checkpoint',
-  'tied-heads',
   'tied-parameter-calculator',
   'tied-compute-calculator',
-  'tied-seq2seq',
+  'tied-training-lab[link-state="gpt"]',
+  'tied-direct-path',
   'tied-model-table',
   'tied-advisor',
 ];
+/** Those of the chapters, with the chapter's page. */
+const inChapters = {
+  'tied-gradient-ledger': 'pull.html',
+  'tied-alignment': 'trained.html',
+  'tied-experiment': 'trained.html',
+  'tied-lens': 'lens.html',
+  'tied-hidden-states': 'word.html',
+  'tied-checkpoint': 'opened.html',
+  'tied-seq2seq': 'three-tables.html',
+  'tied-heads': 'heads.html',
+};
+const elements = [...inText, ...Object.keys(inChapters)];
 /** Figures that open the reader's own files or measure on request, so without scripts they have no result to show. */
 const withoutResult = ['tied-checkpoint', 'tied-experiment'];
 
@@ -36,8 +40,17 @@ async function unfold(page: Page, name: string): Promise<void> {
   if ((await summary.count()) > 0) await summary.click();
 }
 
+/** Opens every chapter in the article, and waits until all have arrived. */
+async function openChapters(page: Page): Promise<void> {
+  for (const id of await page.$$eval('.chapter:not([open])', (all) => all.map((one) => one.id))) {
+    await page.locator(`#${id} > summary`).click();
+  }
+  await page.waitForFunction(() => document.querySelector('.chapter:not(:has(> .chapter-body))') === null);
+}
+
 /** Scrolls the page from top to bottom as a reader would, so every figure loads, and waits until each has drawn. */
 async function readThrough(page: Page): Promise<void> {
+  await openChapters(page);
   for (const name of elements) {
     await unfold(page, name);
     await page.locator(name).scrollIntoViewIfNeeded();
@@ -82,14 +95,13 @@ describe.each(widths)('the article, at %i px', (width) => {
   });
 
   test('draws the number of every section, by which the text refers to it', async () => {
-    const numbers = await opened.page.$$eval('section[id] > h2', (all) =>
+    const numbers = await opened.page.$$eval('h2[data-number]', (all) =>
       all.map((one) => {
         const { content, display } = getComputedStyle(one, '::before');
-        return display !== 'none' && content.startsWith('counter(section)');
+        return display === 'none' ? null : /^"(\w+)"/.exec(content)?.[1];
       }),
     );
-    expect(numbers.length).toBeGreaterThan(10);
-    expect(numbers.every(Boolean)).toBe(true);
+    expect(numbers).toEqual([...Array.from({ length: 13 }, (_, index) => String(index + 1)), ...'ABCDEFG', '14']);
   });
 
   test('fetches nothing from other hosts', () => {
@@ -182,20 +194,10 @@ describe('the article', () => {
     const links = await page.$$eval('.contents a', (found) =>
       found.map((link) => [link.getAttribute('href'), link.textContent]),
     );
-    const sections = await page.$$eval('main section[id]', (found) =>
-      found.map(({ id, firstElementChild }) => [`#${id}`, firstElementChild?.textContent?.replace(/\s+/g, ' ').trim()]),
+    const sections = await page.$$eval('main > section[id], .chapter', (found) =>
+      found.map((one) => [`#${one.id}`, one.querySelector('h2')?.textContent?.replace(/\s+/g, ' ').trim()]),
     );
     expect(links).toEqual(sections);
-    await close();
-  });
-
-  test('covers which role the tied table belongs to in one section: the tables, the layers, the word', async () => {
-    const { page, close } = await openSite();
-    const section = page.locator('section#trained');
-    const parts = await section
-      .locator('h2, h3[id], [link-state]')
-      .evaluateAll((found) => found.map((one) => one.getAttribute('link-state') ?? (one.id || one.textContent)));
-    expect(parts).toEqual(['Whose table is it?', 'whose', 'experiment', 'lens', 'lens', 'word', 'word', 'checkpoint']);
     await close();
   });
 
@@ -266,12 +268,13 @@ describe('the article', () => {
     const { page, url, close } = await openSite();
     const context = await page.context().browser()?.newContext({ javaScriptEnabled: false });
     const bare = await context?.newPage();
-    await bare?.goto(url);
     for (const name of elements.filter((one) => !withoutResult.includes(one))) {
+      const path = (inChapters as Record<string, string>)[name] ?? '';
+      await bare?.goto(new URL(path, url).href);
       if (bare !== undefined) await unfold(bare, name);
       expect(await bare?.locator(`${name} table`).isVisible(), name).toBe(true);
+      expect(await bare?.locator('#theme-button').isVisible()).toBe(false);
     }
-    expect(await bare?.locator('#theme-button').isVisible()).toBe(false);
     await context?.close();
     await close();
   });
@@ -328,15 +331,99 @@ describe('the article', () => {
     await close();
   });
 
-  test('loads a folded figure when its fold is opened, and not before', async () => {
+  test('fetches a chapter when it is opened, and its figures when the reader comes near', async () => {
     const { page, close } = await openSite();
-    const isDefined = (): Promise<boolean> => page.evaluate(() => customElements.get('tied-checkpoint') !== undefined);
-    await page.locator('#more-trained').scrollIntoViewIfNeeded();
-    // The figure above is within reach of the window as well.
-    await page.waitForFunction(() => customElements.get('tied-hidden-states') !== undefined);
-    expect(await isDefined()).toBe(false);
-    await page.locator('#more-trained > summary').click();
-    await expect.poll(isDefined).toBe(true);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.locator('#lens').scrollIntoViewIfNeeded();
+    expect(asked.filter((path) => path.endsWith('.html'))).toEqual([]);
+    await page.locator('#lens > summary').click();
+    await page.locator('#lens tied-lens .read-out').waitFor();
+    expect(asked.filter((path) => path.endsWith('.html'))).toEqual(['/lens.html']);
+    // Its heading and first sentence are not repeated, and links stay in the article.
+    expect(await page.locator('#lens h2').count()).toBe(1);
+    expect(await page.locator('#lens .teaser').count()).toBe(1);
+    expect(await page.locator('#lens a[href^="./"]').count()).toBe(0);
+    await page.locator('#lens > summary').click();
+    await page.locator('#lens > summary').click();
+    expect(asked.filter((path) => path.endsWith('.html'))).toEqual(['/lens.html']);
+    await close();
+  });
+
+  test('opens the chapter that a link leads into, and opens it again after a reload', async () => {
+    const { page, close } = await openSite('#figure-alignment', { width: 1440 });
+    const top = () => page.$eval('#figure-alignment', (one) => one.getBoundingClientRect().top);
+    await page.locator('#figure-alignment').waitFor();
+    await expect.poll(async () => Math.abs(await top())).toBeLessThan(60);
+    await page.reload();
+    await page.locator('#trained tied-alignment').waitFor();
+    await close();
+  });
+
+  test('keeps a chapter’s link to its own page if it cannot be fetched, and fetches it again on the next try', async () => {
+    const { page, close } = await openSite();
+    await page.route('**/word.html', (route) => route.abort());
+    const summary = page.locator('#word > summary');
+    await summary.click();
+    expect(await page.locator('#word .chapter-page a').isVisible()).toBe(true);
+    await page.unroute('**/word.html');
+    await expect
+      .poll(async () => {
+        await summary.click();
+        await summary.click();
+        return page.locator('#word .chapter-body').count();
+      })
+      .toBe(1);
+    await close();
+  });
+
+  test('shows everything, or also the mathematics, on request, remembers that, and keeps folds that the reader opened', async () => {
+    const { page, close } = await openSite();
+    const closed = (kind: string) => page.locator(`details.${kind}:not([open])`).count();
+    const pairs = page.locator('details:has(> #figure-pairs)');
+    await pairs.locator('> summary').click();
+    const maths = await closed('maths');
+    expect(maths).toBeGreaterThan(3);
+    await page.getByRole('button', { name: 'Everything' }).click();
+    expect(await closed('chapter')).toBe(0);
+    await expect.poll(() => closed('more')).toBe(0);
+    await page.waitForFunction(() => document.querySelector('.chapter:not(:has(> .chapter-body))') === null);
+    // Folds of chapters that arrive later, too.
+    await expect.poll(() => closed('more')).toBe(0);
+    expect(await closed('maths')).toBeGreaterThanOrEqual(maths);
+    await page.getByRole('button', { name: 'With mathematics' }).click();
+    await expect.poll(() => closed('maths')).toBe(0);
+    await page.reload();
+    await expect.poll(() => closed('maths')).toBe(0);
+    await page.getByRole('button', { name: /^\d+ minutes$/ }).click();
+    expect(await page.locator('details.maths[open], details.chapter[open]').count()).toBe(0);
+    await close();
+  });
+
+  test('keeps what the reader opened when everything is closed again', async () => {
+    const { page, close } = await openSite();
+    const pairs = page.locator('details:has(> #figure-pairs)');
+    await pairs.locator('> summary').click();
+    await page.getByRole('button', { name: 'Everything' }).click();
+    await page.getByRole('button', { name: /^\d+ minutes$/ }).click();
+    expect(await pairs.getAttribute('open')).not.toBeNull();
+    await close();
+  });
+
+  test('names the section in a bar on narrow screens, which opens the contents', async () => {
+    const { page, close } = await openSite('#price', { width: 390 });
+    const bar = page.locator('.contents-bar');
+    await expect.poll(() => bar.textContent()).toMatch(/^5 · /);
+    await bar.click();
+    const panel = page.locator('.contents-panel');
+    await panel.getByRole('link', { name: 'When should a model tie' }).click();
+    await expect.poll(() => bar.textContent()).toMatch(/^12 · /);
+    expect(await panel.isVisible()).toBe(false);
+    // Below the bar, not under it.
+    const { bottom } = await bar.evaluate((one) => one.getBoundingClientRect());
+    await expect
+      .poll(() => page.$eval('#when', (one) => one.getBoundingClientRect().top))
+      .toBeGreaterThanOrEqual(bottom - 1);
     await close();
   });
 
@@ -350,7 +437,7 @@ describe('the article', () => {
     expect(await visible()).toBe(false);
     await print('beforeprint');
     expect(await visible()).toBe(true);
-    expect(await page.locator('details:not([open])').count()).toBe(0);
+    expect(await page.locator('details:not([open], .chapter)').count()).toBe(0);
     await print('afterprint');
     expect(await visible()).toBe(false);
     await close();

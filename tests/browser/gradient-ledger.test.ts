@@ -80,7 +80,7 @@ describe('the gradients of two models', () => {
   });
 
   it('are in the article from the build, with or without chance, by mouse and keyboard', async () => {
-    const { page, problems } = await openSite('', { width: 320 });
+    const { page, problems } = await openSite('pull.html', { width: 320 });
     const figure = page.locator('tied-gradient-ledger');
     await figure.scrollIntoViewIfNeeded();
     const words = async (): Promise<string> => plain(await figure.locator('.read-out').textContent());

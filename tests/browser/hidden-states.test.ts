@@ -120,7 +120,7 @@ describe('hidden states beside the rows of their words', () => {
   }
 
   it('are in the article from the build, and are measured there for another prompt', async () => {
-    const { page, problems } = await openSite();
+    const { page, problems } = await openSite('word.html');
     const figure = page.locator('tied-hidden-states');
     await figure.scrollIntoViewIfNeeded();
     const fetched: string[] = [];

@@ -121,7 +121,7 @@ describe('the layers of two models', () => {
   }
 
   it('are in the article from the build, with both kinds of lens', async () => {
-    const { page, problems } = await openSite();
+    const { page, problems } = await openSite('lens.html');
     const figure = page.locator('tied-lens') as unknown as Page;
     await page.locator('tied-lens').scrollIntoViewIfNeeded();
     const fetched: string[] = [];

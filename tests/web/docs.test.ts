@@ -99,11 +99,11 @@ test('the search finds names of nonexistent files', () => {
     '`tests/no-such-folder/`',
     '[decision 99](decisions/0099-none.md)',
     '[a heading](architecture.md#no-such-heading)',
-    '[a figure](../web/article/sections/11-trained.html#no-such-figure)',
+    '[a figure](../web/article/chapters/trained.html#no-such-figure)',
     'npm run no-such-script',
   ];
   for (const text of wrong) expect(missing('docs/adding.md', text), text).toHaveLength(1);
   const right =
-    '`web/core/core.ts`, `training/trainer_file`, `core.ts`, [rules](architecture.md#dependencies), [a figure](../web/article/sections/11-trained.html#figure-alignment), npm run check';
+    '`web/core/core.ts`, `training/trainer_file`, `core.ts`, [rules](architecture.md#dependencies), [a figure](../web/article/chapters/trained.html#figure-alignment), npm run check';
   expect(missing('docs/adding.md', right)).toEqual([]);
 });

@@ -28,13 +28,13 @@ import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
 import { mathRenderer } from './build/math.mjs';
-import { assemblePage } from './build/page.mjs';
+import { assemblePages } from './build/page.mjs';
 import { themeCss } from './build/theme-css.mjs';
 import { makeTables } from './build/tables.mjs';
 import { whoseFacts } from './build/whose-facts.mjs';
 
 /** Order matters: later sheets refine earlier ones. */
-const styleSheets = ['base', 'layout', 'contents', 'prose', 'figures', 'hero', 'reserve', 'tables', 'print'];
+const styleSheets = ['base', 'layout', 'contents', 'prose', 'parts', 'figures', 'hero', 'reserve', 'tables', 'print'];
 
 async function bundleForNode({ root, scratch, plugins = [] }) {
   const file = join(scratch, 'inputs.mjs');
@@ -136,10 +136,18 @@ async function styleSheet({ root, mode, parts }) {
   return result.outputFiles[0].text;
 }
 
+/** The HTML of sections and chapters by id, in the order of their files. */
 async function readSections(root) {
-  const folder = join(root, 'web/article/sections');
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.html')).sort();
-  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const sections = {};
+  for (const folder of ['sections', 'chapters'].map((name) => join(root, 'web/article', name))) {
+    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.html')).sort()) {
+      const html = await readFile(join(folder, name), 'utf8');
+      const [, id] = /^<section id="([\w-]+)"/.exec(html) ?? [];
+      if (id === undefined) throw new Error(`${name} does not begin with a section and its id`);
+      sections[id] = html;
+    }
+  }
+  return sections;
 }
 
 /** Copies what the page takes from dist/: worker, wasm, and the scripts for other pages. */
@@ -188,10 +196,12 @@ export async function buildArticle(options) {
   report('laying out the page');
   const math = mathRenderer();
   const page = await readFile(join(root, 'web/article/page.html'), 'utf8');
+  const chapterPage = await readFile(join(root, 'web/article/chapter.html'), 'utf8');
   const sections = await readSections(root);
-  checkSentences([page, ...sections].join('\n'), facts);
-  const html = assemblePage({
+  checkSentences([page, ...Object.values(sections)].join('\n'), facts);
+  const pages = assemblePages({
     page,
+    chapterPage,
     sections,
     facts,
     tables: makeTables(facts),
@@ -202,7 +212,7 @@ export async function buildArticle(options) {
   const fonts = await makeFonts(math.signs());
   const css = await styleSheet({ root, mode, parts: [fonts.css, themeCss(inputs.palette), math.css()] });
 
-  await writeFile(join(outDir, 'index.html'), html);
+  for (const [name, html] of Object.entries(pages)) await writeFile(join(outDir, name), html);
   await writeFile(join(outDir, 'page.css'), css);
   await writeFile(join(outDir, 'hero.json'), JSON.stringify(heroRun(facts.hero)));
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));

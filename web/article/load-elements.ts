@@ -140,31 +140,40 @@ const namedInLink = (element: Element): boolean => {
   return name !== null && new URLSearchParams(location.hash.slice(1)).get('tied') === name;
 };
 
-export function loadElementsNearView(): void {
-  const elements = document.querySelectorAll(Object.keys(loaders).join(','));
-  const observer = new IntersectionObserver(
+const names = Object.keys(loaders).join(',');
+
+let nearView: IntersectionObserver | null = null;
+
+function loadNow(element: Element): void {
+  nearView?.unobserve(element);
+  unfold(element);
+  loadOrExplain(element);
+}
+
+/** Loads the figures below `root` when the reader comes near them; one that the page's URL names loads at once. */
+export function watchElements(root: ParentNode): void {
+  nearView ??= new IntersectionObserver(
     (entries) => {
       for (const entry of entries) {
         if (!entry.isIntersecting) continue;
-        observer.unobserve(entry.target);
+        nearView?.unobserve(entry.target);
         loadOrExplain(entry.target);
       }
     },
     { rootMargin: '200% 0px' },
   );
-  for (const element of elements) {
-    if (namedInLink(element)) {
-      unfold(element);
-      loadOrExplain(element);
-    } else observer.observe(element);
+  for (const element of root.querySelectorAll(names)) {
+    if (namedInLink(element)) loadNow(element);
+    else nearView.observe(element);
   }
+}
+
+export function loadElementsNearView(): void {
+  watchElements(document);
   // A link that is followed while the page is open. A figure that has loaded follows the link by itself.
   addEventListener('hashchange', () => {
-    for (const element of elements) {
-      if (!namedInLink(element) || element.shadowRoot !== null) continue;
-      observer.unobserve(element);
-      unfold(element);
-      loadOrExplain(element);
+    for (const element of document.querySelectorAll(names)) {
+      if (namedInLink(element) && element.shadowRoot === null) loadNow(element);
     }
   });
 }

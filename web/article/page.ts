@@ -4,20 +4,24 @@ import { setUpHero } from './hero/hero.js';
 import { loadElementsNearView, pageLab } from './load-elements.js';
 import { markCurrentSection } from './current-section.js';
 import { keepPlaces } from './places.js';
+import { setUpChapters } from './chapters.js';
+import { setUpReading } from './reading.js';
 
 const button = document.querySelector<HTMLButtonElement>('#theme-button');
 if (button !== null) setUpThemeButton(button);
 
 letKeyboardScroll('.table-frame, .display');
 void setUpHero(pageLab);
+loadElementsNearView();
+setUpReading();
+setUpChapters();
 keepPlaces();
 markCurrentSection();
-loadElementsNearView();
 
-// Details are open while the page is printed.
+// Folds are open while the page is printed; the chapters have pages of their own.
 let opened: HTMLDetailsElement[] = [];
 addEventListener('beforeprint', () => {
-  opened = [...document.querySelectorAll('details')].filter((details) => !details.open);
+  opened = [...document.querySelectorAll<HTMLDetailsElement>('details:not(.chapter, [open])')];
   for (const details of opened) details.open = true;
 });
 addEventListener('afterprint', () => {

@@ -1,5 +1,6 @@
 import { keepAt } from '../elements/shared/keep-in-view.js';
 import { unfold } from '../elements/shared/unfold.js';
+import { revealInChapter } from './chapters.js';
 
 /**
  * Links within the page lead to their target and stay there while figures load; back, forward and reload return to the
@@ -37,7 +38,9 @@ function nameEntry(): void {
  */
 function placeNow(): Place | null {
   let found: Place | null = null;
-  for (const section of document.querySelectorAll<HTMLElement>('main[id], main > section[id], section > h3[id]')) {
+  for (const section of document.querySelectorAll<HTMLElement>(
+    'main[id], main > section[id], .chapter, section > h3[id]',
+  )) {
     const { top } = section.getBoundingClientRect();
     if (found === null || top < innerHeight / 3) found = { id: section.id, top };
   }
@@ -49,12 +52,12 @@ function rememberPlace(): void {
   if (place !== null) places.set(currentKey, place);
 }
 
-function targetOf(hash: string): HTMLElement | null {
+/** The id in a hash, or '' if it is malformed. */
+function idOf(hash: string): string {
   try {
-    return document.getElementById(decodeURIComponent(hash.slice(1)));
+    return decodeURIComponent(hash.slice(1));
   } catch {
-    // A hash may be malformed.
-    return null;
+    return '';
   }
 }
 
@@ -63,11 +66,19 @@ function landOn(target: HTMLElement): void {
   keepAt(target, () => Number.parseFloat(getComputedStyle(target).scrollMarginBlockStart) || 0);
 }
 
+/** Runs `then` with element `id`, at once if the page has it, or once its chapter has been fetched. */
+function withElement(id: string, then: (element: HTMLElement) => void): void {
+  const element = id === '' ? null : document.getElementById(id);
+  if (element !== null) then(element);
+  else if (id !== '') void revealInChapter(id).then((found) => (found === null ? undefined : then(found)));
+}
+
+const landOnHash = (hash: string): void => withElement(idOf(hash), landOn);
+
 function returnTo(key: string | null): boolean {
   const place = key === null ? undefined : places.get(key);
-  const section = place === undefined ? null : document.getElementById(place.id);
-  if (place === undefined || section === null) return false;
-  keepAt(section, () => place.top);
+  if (place === undefined) return false;
+  withElement(place.id, (section) => keepAt(section, () => place.top));
   return true;
 }
 
@@ -94,8 +105,7 @@ function startAt(): void {
   if (key === null) nameEntry();
   else currentKey = key;
   if (visit !== undefined && visit.type !== 'navigate' && returnTo(key)) return;
-  const target = targetOf(location.hash);
-  if (target !== null) landOn(target);
+  landOnHash(location.hash);
 }
 
 export function keepPlaces(): void {
@@ -109,22 +119,17 @@ export function keepPlaces(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
     const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-    const target = link === null || !plain ? null : targetOf(link.getAttribute('href') ?? '');
-    if (target !== null && location.hash === link?.getAttribute('href')) landOn(target);
+    if (link !== null && plain && location.hash === link.getAttribute('href')) landOnHash(location.hash);
   });
   // Fires before `hashchange`, and also when two entries have the same URL, when `hashchange` does not.
   addEventListener('popstate', () => {
     const key = keyOfEntry();
     if (key === null) {
       nameEntry();
-      const target = targetOf(location.hash);
-      if (target !== null) landOn(target);
+      landOnHash(location.hash);
       return;
     }
     currentKey = key;
-    if (!returnTo(key)) {
-      const target = targetOf(location.hash);
-      if (target !== null) landOn(target);
-    }
+    if (!returnTo(key)) landOnHash(location.hash);
   });
 }

@@ -63,6 +63,19 @@ const facts = {
       ],
     },
   },
+  gpt: { output: { largest: 0.92, last: 0.4 } },
+  lens: { tuned: { tied: [2, 1, 0], untied: [2, 0.5, 0] } },
+  hidden: { tied: { ratio: 1, chance: { ratio: 11 } } },
+  cards: {
+    tied: { effectiveRank: 36, effectiveRankNull: 60 },
+    untied: { reading: { effectiveRank: 48 }, writing: { effectiveRank: 34 } },
+  },
+  heads: {
+    rows: [
+      { head: 'full', counted: 1 },
+      { head: 'sampled', counted: 0.25 },
+    ],
+  },
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
   alignment: alignmentFacts(readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8')),
 };
@@ -71,10 +84,30 @@ type Name =
 const drawings = makeDrawings(facts, { lineChart }) as Record<Name, string>;
 const { hero, training, flows, experiment, floors } = drawings;
 
+describe('pictures of the chapters', () => {
+  const { pull, heads, word } = Object.fromEntries(
+    ['pull', 'heads', 'word'].map((id) => [id, (drawings as Record<string, string>)[`chapter-${id}`] ?? '']),
+  ) as Record<'pull' | 'heads' | 'word', string>;
+
+  it('are drawn from what the chapters state', () => {
+    const sizes = (svg: string, side: 'width' | 'height') =>
+      [...svg.matchAll(new RegExp(` ${side}="([\\d.]+)"`, 'g'))].map(([, size]) => Number(size));
+    // Two rows, each of writing and reading.
+    const [early = 0, , late = 0] = sizes(pull, 'width');
+    expect(early / late).toBeCloseTo(0.92 / 0.4, 2);
+    const [full = 0, sampled = 0] = sizes(heads, 'height');
+    expect(sampled / full).toBeCloseTo(0.25, 2);
+    // At 45 degrees, as far across as up.
+    const [, across, up] = /class="line tied" d="M38 62L([\d.]+) ([\d.]+)"/.exec(word) ?? [];
+    expect(Number(across) - 38).toBeCloseTo(62 - Number(up), 1);
+  });
+});
+
 describe('drawings made at build time', () => {
   it('have names for screen readers and no style attributes', () => {
-    for (const drawing of Object.values(drawings)) {
-      expect(drawing).toContain('role="img" aria-label="');
+    for (const [name, drawing] of Object.entries(drawings)) {
+      // Pictures of chapters stand beside the sentence that says what they show.
+      expect(drawing).toContain(name.startsWith('chapter-') ? 'aria-hidden="true"' : 'role="img" aria-label="');
       expect(drawing).not.toContain('style=');
     }
   });

@@ -13,7 +13,9 @@ import { readWidthFacts } from '../../../web/article/build/width-facts.mjs';
 const article = join(root, 'web/article');
 const html = [
   readFileSync(join(article, 'page.html'), 'utf8'),
-  ...readdirSync(join(article, 'sections')).map((name) => readFileSync(join(article, 'sections', name), 'utf8')),
+  ...['sections', 'chapters'].flatMap((kind) =>
+    readdirSync(join(article, kind)).map((name) => readFileSync(join(article, kind, name), 'utf8')),
+  ),
 ].join('\n');
 
 /** The facts that come from recorded data; the others are computed when the page is built, which checks all sentences. */

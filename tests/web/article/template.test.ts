@@ -5,10 +5,12 @@ import * as format from '../../../web/article/build/format.mjs';
 import { fill, numberCitations, sectionTitles } from '../../../web/article/build/template.mjs';
 
 const sources = '<li id="source-first">A</li><li id="source-second">B</li>';
-const folder = join(import.meta.dirname, '../../../web/article/sections');
-const sections = readdirSync(folder)
-  .sort()
-  .map((name) => readFileSync(join(folder, name), 'utf8'));
+const folder = join(import.meta.dirname, '../../../web/article');
+const sections = ['sections', 'chapters'].flatMap((kind) =>
+  readdirSync(join(folder, kind))
+    .sort()
+    .map((name) => readFileSync(join(folder, kind, name), 'utf8')),
+);
 
 describe('markers of the article', () => {
   it('become formatted numbers, tables and drawings', () => {
@@ -58,13 +60,17 @@ describe('numbers', () => {
 
 describe('citations', () => {
   it('are numbered by the position of the source in the list', () => {
-    const html = `<a class="cite" href="#source-second"></a> <a class="cite" href="#source-first">[7]</a>${sources}`;
-    expect(numberCitations(html)).toMatch(/href="#source-second"[^>]*>\[2\]<.*href="#source-first"[^>]*>\[1\]</);
+    const one = '<a class="cite" href="#source-second"></a> <a class="cite" href="#source-first">[7]</a>';
+    const numbered = numberCitations({ one, sources });
+    expect(numbered['one']).toMatch(/href="#source-second"[^>]*>\[2\]<.*href="#source-first"[^>]*>\[1\]</);
+    expect(numbered['sources']).toBe(sources);
   });
 
   it('of unlisted sources, and sources without a citation, stop the build', () => {
-    expect(() => numberCitations(`<a class="cite" href="#source-none"></a>${sources}`)).toThrow(/source-none/);
-    expect(() => numberCitations(`<a class="cite" href="#source-first"></a>${sources}`)).toThrow(/source-second/);
+    expect(() => numberCitations({ one: `<a class="cite" href="#source-none"></a>${sources}` })).toThrow(/source-none/);
+    expect(() => numberCitations({ one: `<a class="cite" href="#source-first"></a>${sources}` })).toThrow(
+      /source-second/,
+    );
   });
 });
 
@@ -128,7 +134,7 @@ describe('the sections', () => {
   });
 
   it('name the models’ file by the version of the finished run, so it is fetched once', () => {
-    const run = join(folder, '../assets/finished-transformer-run.json');
+    const run = join(folder, 'assets/finished-transformer-run.json');
     const { models } = JSON.parse(readFileSync(run, 'utf8')) as { models: { url: string } };
     expect(sections.join('\n')).toContain(`weights="${models.url}"`);
   });

@@ -2,6 +2,7 @@ import { count, escapeHtml } from './format.mjs';
 import { hero } from './hero-drawing.mjs';
 import { flowDrawing } from './flow-drawing.mjs';
 import { armNames } from './arm-names.mjs';
+import { chapterDrawings } from './chapter-drawings.mjs';
 import { alignmentStrips, experimentStrips, floorStrips, labSeedStrips, modelStrips } from './seed-drawings.mjs';
 import { transformerDrawing } from './transformer-drawing.mjs';
 
@@ -109,4 +110,5 @@ export const makeDrawings = (facts, inputs) => ({
   'lab-seeds': labSeedStrips(facts),
   floors: floorStrips(facts),
   models: modelStrips(facts),
+  ...chapterDrawings(facts),
 });

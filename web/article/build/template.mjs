@@ -68,16 +68,21 @@ export function fill(html, { facts, tables, drawings }) {
   });
 }
 
-/** Writes "[n]" into `<a class="cite" href="#id"></a>`, where n is the position of the source in the list. */
-export function numberCitations(html) {
-  const order = [...html.matchAll(/<li id="(source-[\w-]+)"/g)].map((match) => match[1]);
+/**
+ * Writes "[n]" into `<a class="cite" href="#id"></a>` of every text, where n is the position of the source in the list, which one of them
+ * has. `texts`: HTML by name; so is the result.
+ */
+export function numberCitations(texts) {
+  const order = Object.values(texts).flatMap((html) => [...html.matchAll(/<li id="(source-[\w-]+)"/g)].map((match) => match[1]));
   const cited = new Set();
-  const numbered = html.replace(/<a class="cite" href="#([\w-]+)">[^<]*<\/a>/g, (_, id) => {
-    const place = order.indexOf(id);
-    if (place < 0) throw new Error(`The article cites "${id}", which is not among its sources`);
-    cited.add(id);
-    return `<a class="cite" href="#${id}" aria-label="Source ${place + 1}">[${place + 1}]</a>`;
-  });
+  const number = (html) =>
+    html.replace(/<a class="cite" href="#([\w-]+)">[^<]*<\/a>/g, (_, id) => {
+      const place = order.indexOf(id);
+      if (place < 0) throw new Error(`The article cites "${id}", which is not among its sources`);
+      cited.add(id);
+      return `<a class="cite" href="#${id}" aria-label="Source ${place + 1}">[${place + 1}]</a>`;
+    });
+  const numbered = Object.fromEntries(Object.entries(texts).map(([name, html]) => [name, number(html)]));
   const uncited = order.filter((id) => !cited.has(id));
   if (uncited.length > 0) throw new Error(`The article lists sources that it never cites: ${uncited.join(', ')}`);
   return numbered;

@@ -1,0 +1,104 @@
+import { isChapter } from './outline.mjs';
+
+/** One small picture for each chapter: what it finds, drawn from the numbers that the chapter states. Labels are in its sentence. */
+
+const width = 120;
+const height = 72;
+
+const svg = (content) =>
+  `<svg class="thumb" viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false">${content}</svg>`;
+const rect = (x, y, w, h, className) =>
+  `<rect class="${className}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${w.toFixed(1)}" height="${h.toFixed(1)}"/>`;
+const base = `<path class="rule" d="M8 64H112"/>`;
+
+/** Bars upward from the base; heights in shares of the largest. */
+function bars(values) {
+  const most = Math.max(...values.map(({ value }) => value));
+  const pitch = 104 / values.length;
+  return values
+    .map(({ value, className }, index) => {
+      const tall = (value / most) * 54;
+      return rect(8 + index * pitch + pitch * 0.15, 64 - tall, pitch * 0.7, tall, className);
+    })
+    .join('');
+}
+
+/** Writing's share of the pull at its peak and at the end, over reading's. */
+const pull = ({ gpt }) =>
+  svg(
+    [gpt.output.largest, gpt.output.last]
+      .map(
+        (share, index) =>
+          rect(8, 14 + index * 26, 104 * share, 16, 'output') +
+          rect(8 + 104 * share, 14 + index * 26, 104 * (1 - share), 16, 'input'),
+      )
+      .join(''),
+  );
+
+/** Cosines with the writing and the reading table, and with shuffled rows. */
+const trained = ({ alignment }) =>
+  svg(
+    base +
+      bars([
+        { value: alignment.writing.mean, className: 'output' },
+        { value: alignment.reading.mean, className: 'input' },
+        { value: alignment.writing.chance, className: 'chance' },
+      ]),
+  );
+
+/** Bits from the answer by layer. */
+const lens = ({ lens: { tuned } }) =>
+  svg(
+    base +
+      bars(
+        tuned.tied.flatMap((bits, layer) => [
+          { value: bits, className: 'tied' },
+          { value: tuned.untied[layer], className: 'untied' },
+        ]),
+      ),
+  );
+
+/** The row of a word, along the base, and the hidden state at its angle to it; dashed, the angle of a random direction. */
+function word({ hidden }) {
+  const ray = (ratio, className) => {
+    const angle = Math.atan(ratio);
+    return `<path class="${className}" d="M38 62L${(38 + 52 * Math.cos(angle)).toFixed(1)} ${(62 - 52 * Math.sin(angle)).toFixed(1)}"/>`;
+  };
+  return svg(
+    `<path class="line output" d="M38 62H108"/>${ray(hidden.tied.ratio, 'line tied')}${ray(hidden.tied.chance.ratio, 'line chance')}`,
+  );
+}
+
+/** Directions over which the rows of three tables spread, and noise. */
+const opened = ({ cards }) =>
+  svg(
+    base +
+      bars([
+        { value: cards.tied.effectiveRank, className: 'tied' },
+        { value: cards.untied.reading.effectiveRank, className: 'input' },
+        { value: cards.untied.writing.effectiveRank, className: 'output' },
+        { value: cards.tied.effectiveRankNull, className: 'chance' },
+      ]),
+  );
+
+/** Three tables, and one. */
+const threeTables = (_facts) =>
+  svg(
+    [0, 1, 2].map((one) => rect(10 + one * 18, 14, 12, 44, ['input', 'input', 'output'][one])).join('') +
+      `<path class="line ink" d="M70 36H84M79 31l5 5l-5 5"/>${rect(96, 14, 12, 44, 'tied')}`,
+  );
+
+/** Multiply-accumulates of each head in a step, beside those of the full one. */
+const heads = ({ heads: { rows } }) =>
+  svg(base + bars(rows.map(({ head, counted }) => ({ value: counted, className: head === 'full' ? 'chance' : 'tied' }))));
+
+const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads };
+
+/** { 'chapter-pull': '<svg…', … } */
+export const chapterDrawings = (facts) =>
+  Object.fromEntries(
+    Object.entries(drawn).map(([id, draw]) => {
+      if (!isChapter(id)) throw new Error(`There is no chapter "${id}" to draw`);
+      return [`chapter-${id}`, draw(facts)];
+    }),
+  );

@@ -1,0 +1,58 @@
+/**
+ * The order of the article. Its text names sections by number and chapters by letter, and both come from here:
+ * `{{section layers}}` becomes "section 11", `{{section pull}}` "chapter A".
+ */
+
+/** Read in this order; together they take about fifteen minutes. */
+export const parts = [
+  {
+    name: 'Part I',
+    title: 'What one table can say',
+    sections: ['two-tables', 'direct-path', 'symmetry', 'probabilities', 'price', 'repeating', 'train', 'ways-out'],
+  },
+  { name: 'Part II', title: 'Does it matter?', sections: ['case', 'savings', 'layers', 'when', 'limits'] },
+];
+
+/** Part III: closed in the article, each with a page of its own. */
+export const inside = {
+  name: 'Part III',
+  title: 'Inside trained models',
+  chapters: ['pull', 'trained', 'lens', 'word', 'opened', 'three-tables', 'heads'],
+};
+
+/** After the parts. */
+export const closing = ['sources'];
+
+const numbered = [...parts.flatMap(({ sections }) => sections), ...closing];
+
+/** Section `id` as a heading shows it: "9" or "A". */
+export function numberOf(id) {
+  const section = numbered.indexOf(id);
+  if (section >= 0) return String(section + 1);
+  const chapter = inside.chapters.indexOf(id);
+  if (chapter < 0) throw new Error(`The article has no section "${id}"`);
+  return String.fromCharCode('A'.charCodeAt(0) + chapter);
+}
+
+export const isChapter = (id) => inside.chapters.includes(id);
+
+/** "section 9" or "chapter A". */
+export const nameOf = (id) => `${isChapter(id) ? 'chapter' : 'section'} ${numberOf(id)}`;
+
+/** Words of plain prose that people read in a minute, and what a look at a figure adds, in minutes. */
+const wordsPerMinute = 230;
+const minutesPerFigure = 0.4;
+
+/** Minutes to read a section with its folds closed: its prose, and a look at each figure. */
+export function minutesOf(html) {
+  let open = html;
+  // Innermost first.
+  for (let before = ''; before !== open;) {
+    before = open;
+    open = open.replace(/<details(?:(?!<details)[\s\S])*?<\/details>/g, '');
+  }
+  const figures = open.match(/<figure\b/g)?.length ?? 0;
+  const prose = open.replace(/<figure\b[\s\S]*?<\/figure>/g, ' ').replace(/<[^>]*>/g, ' ');
+  const words = prose.match(/\S+/g)?.length ?? 0;
+  return words / wordsPerMinute + figures * minutesPerFigure;
+}

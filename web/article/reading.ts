@@ -1,0 +1,64 @@
+import { keepAt } from '../elements/shared/keep-in-view.js';
+
+/** How much the article shows: the main text, every fold and chapter, or these with the mathematics. */
+type Reading = 'short' | 'all' | 'mathematics';
+
+const storageName = 'tied-reading';
+const folds: Readonly<Record<Reading, string>> = {
+  short: '',
+  all: 'details.more, details.chapter',
+  mathematics: 'details.more, details.chapter, details.maths',
+};
+
+/** Folds that a choice here has opened, and may close; those that the reader opens stay as they are. */
+const opened = new Set<HTMLDetailsElement>();
+let current: Reading = 'short';
+
+function apply(): void {
+  const wanted = new Set(folds[current] === '' ? [] : document.querySelectorAll<HTMLDetailsElement>(folds[current]));
+  for (const fold of opened) {
+    if (wanted.has(fold)) continue;
+    fold.open = false;
+    opened.delete(fold);
+  }
+  for (const fold of wanted) {
+    if (fold.open) continue;
+    fold.open = true;
+    opened.add(fold);
+  }
+}
+
+const isReading = (value: string | null | undefined): value is Reading =>
+  value !== null && value !== undefined && value in folds;
+
+export function setUpReading(): void {
+  const bar = document.querySelector<HTMLElement>('.reading');
+  if (bar === null) return;
+  const buttons = [...bar.querySelectorAll<HTMLButtonElement>('button')];
+  const show = (reading: Reading): void => {
+    current = reading;
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset['show'] === reading));
+    apply();
+  };
+  bar.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLButtonElement>('button') : null;
+    const reading = button?.dataset['show'];
+    if (button === null || !isReading(reading)) return;
+    const { top } = button.getBoundingClientRect();
+    show(reading);
+    keepAt(button, () => top);
+    try {
+      localStorage.setItem(storageName, reading);
+    } catch {
+      // The choice lasts until the page closes.
+    }
+  });
+  document.addEventListener('tied-chapter', apply);
+  bar.hidden = false;
+  try {
+    const stored = localStorage.getItem(storageName);
+    if (isReading(stored) && stored !== 'short') show(stored);
+  } catch {
+    // Storage may be forbidden; then the page starts with the main text.
+  }
+}
