@@ -24,6 +24,8 @@ export interface OpenOptions {
   forcedColors?: boolean;
   /** Number of cores that the page sees, whatever the machine has. Default 2. */
   cores?: number;
+  /** Figures as readers first see them, with most of their controls behind a button. Default: all controls are shown. */
+  atRest?: boolean;
   /** Appended to the URL of a fixture, such as a hash. */
   path?: string;
   /** Content security policy of the served page; '' is none. Default: the strict one. */
@@ -64,6 +66,21 @@ afterAll(async () => {
   browser = undefined;
 });
 
+/** Figures show all their controls, so that a test can use any of them; those of `atRest` see them as readers first do. */
+function openAllOptions(): void {
+  const open = (root: ParentNode): void => {
+    for (const one of root.querySelectorAll('*')) {
+      if (one.localName.startsWith('tied-')) one.setAttribute('options-open', '');
+    }
+  };
+  new MutationObserver((records) => {
+    for (const { addedNodes } of records) {
+      for (const node of addedNodes)
+        if (node instanceof Element && node.parentElement !== null) open(node.parentElement);
+    }
+  }).observe(document, { childList: true, subtree: true });
+}
+
 async function openPage(server: { url: string; close: () => Promise<void> }, path: string, options: OpenOptions) {
   const context = await (
     await connect()
@@ -78,6 +95,7 @@ async function openPage(server: { url: string; close: () => Promise<void> }, pat
   await context.addInitScript((cores) => {
     Object.defineProperty(navigator, 'hardwareConcurrency', { value: cores });
   }, options.cores ?? 2);
+  if (options.atRest !== true) await context.addInitScript(openAllOptions);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {

@@ -31,7 +31,7 @@ describe('the article', () => {
     await drawn(page, 'tied-symmetry-explorer');
     // Once a figure is drawn, the lab has answered.
     expect(await fetched(page, /\.wasm$/)).toEqual(['analysis.wasm', 'core.wasm']);
-    await page.locator('#more-parameters > summary').click();
+    await page.locator('tied-parameter-calculator').scrollIntoViewIfNeeded();
     await drawn(page, 'tied-parameter-calculator');
     await expect
       .poll(() => fetched(page, /\.wasm$/))

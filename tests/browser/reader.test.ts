@@ -66,7 +66,6 @@ describe.each(visits)('a visit to the article, %s', (colorScheme, steps) => {
     }
 
     // The calculator, by typing.
-    await page.locator('#more-parameters > summary').click();
     await calculator.scrollIntoViewIfNeeded();
     const saving = calculator.locator('.read-out');
     await expect

@@ -2,7 +2,8 @@
 // A panel made from its declaration: order, groups, slots, and conditions of single settings.
 import { html, render } from 'lit';
 import { describe, expect, it } from 'vitest';
-import { group, renderPanel, type Panel, type Slots } from '../../../web/elements/shared/settings/panel.js';
+import { group, type Panel } from '../../../web/elements/shared/settings/panel-parts.js';
+import { renderPanel, type Slots } from '../../../web/elements/shared/settings/panel.js';
 import { choice, flag, number, text, type Values } from '../../../web/elements/shared/settings/setting.js';
 import { initialValues } from '../../../web/elements/shared/settings/with-settings.js';
 

@@ -1,7 +1,7 @@
 import type { Architecture, TyingContext } from '../../core/accounting/types.js';
 import { PRECISION, STARTS_FROM } from '../../core/generated/words.js';
 import { sharesVocabulary } from '../shared/architecture/architecture-state.js';
-import { group, type Panel } from '../shared/settings/panel.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { choice, number, type Values, type ValuesOf } from '../shared/settings/setting.js';
 
 /** The largest accepted difference of losses; larger ones make no sense. */

@@ -1,5 +1,5 @@
 import { chanceSetting } from '../shared/chance.js';
-import type { Panel } from '../shared/settings/panel.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import type { ModelsPanel } from '../shared/weights.js';
 import { choice, flag, text } from '../shared/settings/setting.js';
 
@@ -28,7 +28,9 @@ export const alignmentSettings = {
   otherMeasures: flag(false),
 };
 
-export const settingsPanel = ['models', 'method', 'center', 'holdOut', 'chance', 'start'] satisfies ModelsPanel<
-  typeof alignmentSettings
->;
+export const settingsPanel = [
+  'method',
+  'start',
+  group('rest', 'models', 'center', 'holdOut', 'chance'),
+] satisfies ModelsPanel<typeof alignmentSettings>;
 export const wordPanel = ['word'] satisfies Panel<keyof typeof alignmentSettings>;

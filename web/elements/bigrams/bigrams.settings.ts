@@ -1,6 +1,6 @@
 import { builtInTexts } from '../../texts/index.js';
 import { chanceSetting } from '../shared/chance.js';
-import type { Panel } from '../shared/settings/panel.js';
+import type { Panel } from '../shared/settings/panel-parts.js';
 import { choice, number, seed } from '../shared/settings/setting.js';
 
 export const textSources = [...builtInTexts.map(({ id }) => id), 'stories', 'own'] as const;

@@ -1,5 +1,5 @@
 import { twinKinds } from '../shared/model-twins.js';
-import { group, type Panel } from '../shared/settings/panel.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { choice, number, seed, text } from '../shared/settings/setting.js';
 import { webLink } from '../shared/web-link.js';
 import { weightsSetting } from '../shared/weights.js';

@@ -1,5 +1,5 @@
 import type { Precision } from '../../core/accounting/types.js';
-import { group, type Panel } from '../shared/settings/panel.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { choice, number, text, type Values, type ValuesOf } from '../shared/settings/setting.js';
 
 /** What the memory of training is for. */
@@ -96,6 +96,6 @@ export type HeadSettings = Readonly<ValuesOf<typeof headSettings>>;
 
 export const batchPanel = [
   group('batch', 'sequences', 'tokens'),
-  group('row choices', 'precision', 'optimizer', 'flopPerSecond', 'bytesPerSecond'),
+  group('rest', group('row choices', 'precision', 'optimizer', 'flopPerSecond', 'bytesPerSecond')),
 ] satisfies Panel<keyof typeof batchSettings>;
 export const headsPanel = [group('fields', ...(Object.keys(headFields) as (keyof typeof headFields)[]))];

@@ -1,4 +1,5 @@
 import { seededTwinSettings } from '../shared/seeded-twins.js';
+import { group } from '../shared/settings/panel-parts.js';
 import { choice } from '../shared/settings/setting.js';
 import type { ModelsPanel } from '../shared/weights.js';
 import { measureNames, shownSteps } from './measure.js';
@@ -12,6 +13,6 @@ export const directPathSettings = {
   ...seededTwinSettings(shownSteps.length, 'lastMoment'),
 };
 
-export const directPathPanel = ['models', 'measure', 'chance', 'seed', 'start'] satisfies ModelsPanel<
+export const directPathPanel = ['measure', 'start', group('rest', 'models', 'chance', 'seed')] satisfies ModelsPanel<
   typeof directPathSettings
 >;

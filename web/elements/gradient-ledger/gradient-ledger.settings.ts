@@ -1,3 +1,4 @@
+import { group } from '../shared/settings/panel-parts.js';
 import { choice } from '../shared/settings/setting.js';
 import type { ModelsPanel } from '../shared/weights.js';
 import { twinKinds } from '../shared/model-twins.js';
@@ -17,6 +18,8 @@ export const gradientLedgerSettings = {
   ...seededTwinSettings(shownSteps.length, 'furthestAhead'),
 };
 
-export const gradientLedgerPanel = ['models', 'definition', 'model', 'chance', 'seed', 'start'] satisfies ModelsPanel<
-  typeof gradientLedgerSettings
->;
+export const gradientLedgerPanel = [
+  'model',
+  'start',
+  group('rest', 'models', 'definition', 'chance', 'seed'),
+] satisfies ModelsPanel<typeof gradientLedgerSettings>;

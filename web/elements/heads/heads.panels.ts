@@ -1,12 +1,15 @@
-import { group, type Panel } from '../shared/settings/panel.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import type { headsSettings } from './heads.settings.js';
 
 export const headsPanel = [
-  'textSource',
-  'ownText',
-  group('row choices', 'tokenizer', 'dModel'),
-  group('fields', 'vocabSize', 'steps', 'seed'),
   'transport',
+  'ownText',
+  group(
+    'rest',
+    'textSource',
+    group('row choices', 'tokenizer', 'dModel'),
+    group('fields', 'vocabSize', 'steps', 'seed'),
+  ),
 ] satisfies Panel<keyof typeof headsSettings | 'ownText' | 'transport'>;
 
 export const comparisonPanel = ['by', 'share'] satisfies Panel<keyof typeof headsSettings>;

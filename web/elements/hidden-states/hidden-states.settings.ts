@@ -1,5 +1,6 @@
 import { chanceSetting } from '../shared/chance.js';
 import { positionSetting, promptSetting } from '../shared/prompt.js';
+import { group } from '../shared/settings/panel-parts.js';
 import { choice } from '../shared/settings/setting.js';
 import type { ModelsPanel } from '../shared/weights.js';
 import { places, targets } from './measure.js';
@@ -13,6 +14,8 @@ export const hiddenStatesSettings = {
   position: positionSetting,
 };
 
-export const hiddenStatesPanel = ['models', 'prompt', 'target', 'place', 'chance', 'start'] satisfies ModelsPanel<
-  typeof hiddenStatesSettings
->;
+export const hiddenStatesPanel = [
+  'prompt',
+  'start',
+  group('rest', 'models', 'target', 'place', 'chance'),
+] satisfies ModelsPanel<typeof hiddenStatesSettings>;

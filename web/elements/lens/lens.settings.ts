@@ -1,5 +1,6 @@
 import { chanceSetting } from '../shared/chance.js';
 import { positionSetting, promptSetting } from '../shared/prompt.js';
+import { group } from '../shared/settings/panel-parts.js';
 import { choice } from '../shared/settings/setting.js';
 import type { ModelsPanel } from '../shared/weights.js';
 import { lensKinds } from './measure.js';
@@ -12,4 +13,6 @@ export const lensSettings = {
   position: positionSetting,
 };
 
-export const lensPanel = ['models', 'prompt', 'lens', 'chance', 'start'] satisfies ModelsPanel<typeof lensSettings>;
+export const lensPanel = ['prompt', 'start', group('rest', 'models', 'lens', 'chance')] satisfies ModelsPanel<
+  typeof lensSettings
+>;

@@ -1,5 +1,5 @@
 import type { ModelFamily } from '../../core/accounting/types.js';
-import { group, type Panel } from '../shared/settings/panel.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { choice, text, type Setting, type ValuesOf } from '../shared/settings/setting.js';
 import { initialValues } from '../shared/settings/with-settings.js';
 import { sortKeys } from './columns.js';
@@ -36,7 +36,7 @@ export const tableSettings = {
 };
 
 type Panels = Panel<keyof typeof tableSettings | 'reset' | 'turn'>;
-export const filterPanel = ['tying', 'family', 'search', 'reset'] satisfies Panels;
+export const filterPanel = ['tying', group('rest', 'family', 'search', 'reset')] satisfies Panels;
 export const chartPanel = [group('axis-choice', 'chart')] satisfies Panels;
 /** Replaces the table's header on narrow screens. */
 export const sortPanel = [group('sort-controls', 'sort', 'turn')] satisfies Panels;

@@ -166,8 +166,8 @@ export class ParameterCalculator extends withSettings(
       <p class="chart-title" data-picture>${texts.partsTitle}</p>
       <div class="ways">${ways}</div>
       ${renderKey(texts, counted, twoStacks)}
-      <div class="comparison row">${this.panel(['compare'])}</div>
-      <div class="charts">
+      <div class="comparison row rest">${this.panel(['compare'])}</div>
+      <div class="charts rest">
         <div>
           <p class="chart-title" data-picture>${texts.savedTitle}</p>
           <div class="bars">${renderSaved(texts, this.chartWidth.width, rows)}</div>

@@ -1,4 +1,4 @@
-import type { Panel } from '../shared/settings/panel.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { choice, custom, number, seed, type Values } from '../shared/settings/setting.js';
 import { metrics, tyings, type Tying } from './history.js';
 
@@ -59,6 +59,8 @@ export const seq2seqSettings = {
   example: number(1, { min: 1, max: 4, whole: true }),
 };
 
-export const seq2seqPanel = ['pairTask', 'length', 'trained', 'steps', 'seed', 'ownPairs'] satisfies Panel<
-  keyof typeof seq2seqSettings | 'trained' | 'ownPairs'
->;
+export const seq2seqPanel = [
+  'pairTask',
+  'ownPairs',
+  group('rest', 'length', 'trained', 'steps', 'seed'),
+] satisfies Panel<keyof typeof seq2seqSettings | 'trained' | 'ownPairs'>;

@@ -67,8 +67,31 @@ export const figureStyles = css`
     clip-path: inset(50%);
   }
 
+  /* At rest: the title, a drawing, one control and a sentence. Whatever layout a part has otherwise. */
+  .at-rest .rest {
+    display: none !important;
+  }
+
+  .title-row {
+    display: flex;
+    align-items: flex-start;
+    justify-content: space-between;
+    gap: var(--t-space-2);
+    margin: 0 0 var(--t-space-2);
+  }
+
+  .title-row > .button {
+    flex: none;
+    margin-block-start: calc((1.25 * var(--t-size-title) - 44px) / 2);
+  }
+
+  /* A group of controls is part of the row around it. */
+  .controls > .rest:not(.row, .settings) {
+    display: contents;
+  }
+
   .title {
-    margin: 0 0 var(--t-space-3);
+    margin: 0;
     font-size: var(--t-size-title);
     font-weight: 650;
     line-height: 1.25;
@@ -320,6 +343,7 @@ export const figureStyles = css`
 
   @media print {
     .controls,
+    .title-row > .button,
     .footer {
       display: none;
     }

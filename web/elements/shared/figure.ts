@@ -113,6 +113,8 @@ export interface FrameState {
   readonly problem: string | null;
   readonly announcement: string;
   readonly open: OpenPart | null;
+  /** The button in the corner: while it is not expanded, the figure is at rest, and everything of class `rest` is hidden. */
+  readonly options: FrameButton;
   /** The footer's buttons; null keeps the position of an absent one. */
   readonly buttons: readonly (FrameButton | null)[];
   /** A short confirmation of a button's action. */
@@ -125,19 +127,24 @@ export interface FrameState {
 export type FrameButton = Pick<ButtonOptions, 'label' | 'expanded' | 'onPress'>;
 
 export function figureFrame(parts: FigureParts, state: FrameState): TemplateResult {
-  const { strings, open } = state;
+  const { strings, open, options } = state;
   return html`
     <div class="frame" lang=${state.isEnglish ? 'en' : nothing} dir=${state.isEnglish ? 'ltr' : nothing}>
-      <figure part="figure" aria-labelledby="title">
+      <figure part="figure" aria-labelledby="title" class=${options.expanded === true ? nothing : 'at-rest'}>
         ${skipButton(strings.skipFigure)}
-        <div class="title" id="title" part="title" role="heading" aria-level=${state.headingLevel}>${parts.title}</div>
+        <div class="title-row">
+          <div class="title" id="title" part="title" role="heading" aria-level=${state.headingLevel}>
+            ${parts.title}
+          </div>
+          ${button({ ...options, icon: 'more', iconOnly: true, kind: 'quiet' })}
+        </div>
         ${parts.controls === undefined ? nothing : html`<div class="controls row" part="controls">${parts.controls}</div>`}
         <div role="alert">${state.problem === null ? nothing : html`<p class="problem">${state.problem}</p>`}</div>
         <div class="drawing" part="drawing">${parts.drawing}</div>
         ${parts.readOut === undefined ? nothing : html`<p class="read-out" part="read-out">${parts.readOut}</p>`}
         <div class="visually-hidden" role="status" aria-live="polite">${state.announcement}</div>
-        ${parts.caption === undefined ? nothing : html`<figcaption part="caption">${parts.caption}</figcaption>`}
-        <div class="footer row" part="footer">
+        ${parts.caption === undefined ? nothing : html`<figcaption class="rest" part="caption">${parts.caption}</figcaption>`}
+        <div class="footer row rest" part="footer">
           ${state.buttons.map((one) => (one === null ? nothing : button({ ...one, kind: 'quiet' })))}
           <span class="note" role="status">${state.note}</span>
         </div>

@@ -6,7 +6,7 @@ import { openTwins, type OpenedTwins } from './model-twins.js';
 import { TwinElement } from './twin-element.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import type { promptStrings } from './prompt.js';
-import type { Panel } from './settings/panel.js';
+import type { Panel } from './settings/panel-parts.js';
 import { TiedElement } from './tied-element.js';
 import { WidthWatcher } from './width-watcher.js';
 

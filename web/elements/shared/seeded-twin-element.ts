@@ -11,7 +11,7 @@ import { measureTwins, trainTwins, type MeasureModel, type Reports, type SeededR
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import { SeededMeasurement } from './seeded-measurement.js';
 import type { seededTwinStrings } from './seeded-twins.js';
-import type { Panel } from './settings/panel.js';
+import type { Panel } from './settings/panel-parts.js';
 import type { Values } from './settings/setting.js';
 import { TiedElement } from './tied-element.js';
 import { WidthWatcher } from './width-watcher.js';

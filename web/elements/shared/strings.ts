@@ -22,6 +22,7 @@ export const commonStrings = {
   /** Names of tokens that stand for rare words, and for two pieces without a space between. */
   rareWord: '(rare word)',
   noSpace: '(no space)',
+  options: 'Options, data and sharing',
   skipFigure: 'Skip this figure',
   figureEnd: 'End of the figure',
   badLink: (attribute: string, value: string) =>

@@ -18,7 +18,8 @@ import { LinkWatcher } from './link-watcher.js';
 import { pictureOf, saveFile } from './picture.js';
 import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
-import { renderPanel, type Panel, type Slots } from './settings/panel.js';
+import type { Panel } from './settings/panel-parts.js';
+import { renderPanel, type Slots } from './settings/panel.js';
 import { readGivenValues, readHeadingLevel } from './settings/given-values.js';
 import type { Settings, Texts, Values } from './settings/setting.js';
 import {
@@ -80,6 +81,9 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   @property({ type: Number, attribute: 'heading-level' }) headingLevel = 3;
   /** The figure's name in links; absent = no link is offered or read. */
   @property({ type: String, attribute: 'link-state' }) linkState: string | null = null;
+
+  /** Shows all controls, the hint and the footer at once; otherwise the reader opens them with a button in the corner. */
+  @property({ type: Boolean, attribute: 'options-open' }) optionsOpen = false;
 
   /** An error message shown in the figure, or null. */
   @state() protected problem: string | null = null;
@@ -321,6 +325,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       problem: this.problem,
       announcement: this.announcer.text,
       open: this.open,
+      options: {
+        label: strings.options,
+        expanded: this.optionsOpen,
+        onPress: () => (this.optionsOpen = !this.optionsOpen),
+      },
       buttons: [
         parts.data === undefined ? null : toggle('data', this.open === 'data' ? strings.hideData : strings.showData),
         parts.hasPicture === false ? null : { label: strings.savePicture, onPress: () => this.savePicture() },

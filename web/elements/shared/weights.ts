@@ -1,5 +1,5 @@
 /** Attribute and texts of figures that measure trained models when the reader asks for it. */
-import type { Panel } from './settings/panel.js';
+import type { Panel } from './settings/panel-parts.js';
 import { text, type Settings } from './settings/setting.js';
 import { webLink } from './web-link.js';
 

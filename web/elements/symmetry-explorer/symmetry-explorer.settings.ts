@@ -1,4 +1,4 @@
-import type { Panel } from '../shared/settings/panel.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { choice, custom, number } from '../shared/settings/setting.js';
 import {
   areNames,
@@ -53,4 +53,6 @@ export const explorerSettings = {
   unembedding: rows('unembedding', ['untied']),
 };
 
-export const explorerPanel = ['mode', 'view', 'buttons'] satisfies Panel<keyof typeof explorerSettings | 'buttons'>;
+export const explorerPanel = ['mode', group('rest', 'view', 'buttons')] satisfies Panel<
+  keyof typeof explorerSettings | 'buttons'
+>;

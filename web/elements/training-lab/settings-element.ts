@@ -2,7 +2,8 @@ import type { PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Tying } from '../../core/types.js';
 import type { Content } from '../shared/figure.js';
-import type { Panel, Slots } from '../shared/settings/panel.js';
+import type { Panel } from '../shared/settings/panel-parts.js';
+import type { Slots } from '../shared/settings/panel.js';
 import type { Setting, Settings, Texts, Values, ValuesOf } from '../shared/settings/setting.js';
 import {
   attributesOf,

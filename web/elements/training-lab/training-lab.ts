@@ -158,7 +158,7 @@ export class TrainingLab extends RunningLab {
                 })
         }
         ${action(texts.stepOnce, 'step', () => this.step(), { iconOnly: true, disabled: !standing })}
-        <span class="run-to">
+        <span class="run-to rest">
           ${action(texts.runTo, 'run-to', () => this.goTo(), { disabled: !(standing || running) })}
           ${this.panel(['runTo'])}
         </span>
@@ -166,7 +166,7 @@ export class TrainingLab extends RunningLab {
           iconOnly: true,
           disabled: !(standing || running || phase === 'failed') || (shownStep ?? 0) === 0,
         })}
-        ${this.panel(['speed'])}
+        <span class="rest">${this.panel(['speed'])}</span>
         <output class="step-count">${this.renderStepCount(shownStep)}</output>
       </div>
     `;
@@ -188,7 +188,7 @@ export class TrainingLab extends RunningLab {
   private renderText(): TemplateResult {
     const { texts } = this;
     return html`
-      <div class="row">
+      <div class="row rest">
         ${this.panel(['model'])}
         ${select({
           label: texts.text,
@@ -210,8 +210,10 @@ export class TrainingLab extends RunningLab {
       ${this.ownOpen ? this.ownText.render() : nothing}
       ${
         this.settingsOpen
-          ? html`<div class="settings">${this.mode.settingsPanel()}</div>
-              <div role="alert">${this.refused === null ? nothing : html`<p class="problem">${this.refused}</p>`}</div>`
+          ? html`<div class="settings rest">${this.mode.settingsPanel()}</div>
+              <div class="rest" role="alert">
+                ${this.refused === null ? nothing : html`<p class="problem">${this.refused}</p>`}
+              </div>`
           : nothing
       }
     `;

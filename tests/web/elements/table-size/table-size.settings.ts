@@ -1,4 +1,4 @@
-import { group, type Panel } from '../../../../web/elements/shared/settings/panel.js';
+import { group, type Panel } from '../../../../web/elements/shared/settings/panel-parts.js';
 import { choice, number } from '../../../../web/elements/shared/settings/setting.js';
 
 export const tableSizeSettings = {

@@ -10,7 +10,8 @@ import type {
 import { button } from '../controls.js';
 import { controlStyles } from '../controls.styles.js';
 import type { Content } from '../figure.js';
-import { renderPanel, type Panel } from '../settings/panel.js';
+import type { Panel } from '../settings/panel-parts.js';
+import { renderPanel } from '../settings/panel.js';
 import { base, tokens } from '../tokens.styles.js';
 import { architecturePickerStyles } from './architecture-picker.styles.js';
 import {

@@ -1,7 +1,7 @@
 import type { Architecture } from '../../../core/accounting/types.js';
 import { ARCHITECTURE_FIELDS } from '../../../core/generated/fields.js';
 import { TABLE_TYING } from '../../../core/generated/words.js';
-import { group, type Panel } from '../settings/panel.js';
+import { group, type Panel } from '../settings/panel-parts.js';
 import { choice, flag, number, text, type Key, type NumberControl, type Values } from '../settings/setting.js';
 import { modelFamilies, tablesId } from './presets.js';
 

@@ -1,24 +1,8 @@
 import { html, nothing } from 'lit';
 import type { Content } from '../figure.js';
+import type { Panel } from './panel-parts.js';
 import { controlsOf, type ControlsOptions } from './setting-control.js';
 import type { Settings } from './setting.js';
-
-/**
- * What a panel shows, in order: settings by name, groups of them, and slots, whose content the element passes. Labels,
- * limits, choices, units, help and conditions come from the settings.
- */
-export type Panel<Name extends string = string> = readonly (Name | PanelGroup<Name>)[];
-
-/** Parts in a box of their own, with this class. A group without content is left out. */
-export interface PanelGroup<Name extends string = string> {
-  readonly group: string;
-  readonly parts: Panel<Name>;
-}
-
-export const group = <Name extends string>(name: string, ...parts: Panel<Name>): PanelGroup<Name> => ({
-  group: name,
-  parts,
-});
 
 /** Content by the name of its slot. */
 export type Slots = Readonly<Record<string, Content>>;

@@ -175,8 +175,11 @@ export class MapsView {
     return html`
       <div class="row maps-controls">
         <span class="panel-name">${texts.maps}</span>
-        ${lab.panel(['mapValues'])} ${this.#tokensShown(shown, text.mapIds.length, positions.length)}
-        ${lab.panel(['mapOrder'])} ${legend(shown, this.#scheme.colors, panels[1]?.limit ?? 1)}
+        <div class="rest row">
+          ${lab.panel(['mapValues'])} ${this.#tokensShown(shown, text.mapIds.length, positions.length)}
+          ${lab.panel(['mapOrder'])}
+        </div>
+        ${legend(shown, this.#scheme.colors, panels[1]?.limit ?? 1)}
       </div>
       ${
         switches

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { checkboxes, segmented } from '../../shared/controls.js';
 import type { Content } from '../../shared/figure.js';
-import { group, type Panel } from '../../shared/settings/panel.js';
+import { group, type Panel } from '../../shared/settings/panel-parts.js';
 import { symbols } from '../../shared/symbols.js';
 import type { ModeLab } from '../mode-lab.js';
 import { allArms, pairs, type LabSettings } from '../settings.js';

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
 import type { Content } from '../../../shared/figure.js';
-import { group, type Panel } from '../../../shared/settings/panel.js';
+import { group, type Panel } from '../../../shared/settings/panel-parts.js';
 import type { ModeLab } from '../../mode-lab.js';
 import { armKinds, hasSize, sizes, type ArmKind, type TransformerSettings } from '../settings.js';
 
