@@ -31,7 +31,7 @@ const allowed: Record<string, string> = {
   'web/elements/heads/scatter.ts': 'ticks of an axis',
   'web/elements/model-table/savings-chart.ts': 'distances on the screen',
   'web/elements/shared/number-field.ts': 'where a slider is; a link has the number that the reader sees',
-  'web/elements/symmetry-explorer/vector-plane-view.ts': 'distances on the screen',
+  'web/elements/shared/vector-plane-view.ts': 'distances on the screen',
   'web/elements/training-lab/history.ts': 'which steps of a curve are drawn',
   'web/elements/training-lab/transformer/views/charts.ts': 'the domain of an axis',
   'command/style.mjs': 'the unit of a size in a sentence',

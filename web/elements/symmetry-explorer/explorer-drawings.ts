@@ -3,7 +3,7 @@ import type { Cell } from '../../charts/heat-map.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import type { Rows } from './explorer-state.js';
 import type { Shown, TableActions } from './shown.js';
-import type { RoleVector, VectorEvent } from './vector-plane-view.js';
+import type { RoleVector, VectorEvent } from '../shared/vector-plane-view.js';
 
 /** The rows as arrows; with two tables, input rows are solid and output rows dashed. */
 export function planeDrawing(shown: Shown, setRow: TableActions['setRow']): TemplateResult {

@@ -1,5 +1,5 @@
 import { css } from 'lit';
-import { looks } from '../shared/looks.js';
+import { looks } from './looks.js';
 
 const drawing = looks({
   text: { fill: 'ink', 'font-size': '14px', halo: 4 },

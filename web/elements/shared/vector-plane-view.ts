@@ -9,14 +9,16 @@ import {
   type PlaneDrawing,
   type PlaneVector,
 } from '../../charts/vector-plane.js';
-import { base, tokens } from '../shared/tokens.styles.js';
+import { base, tokens } from './tokens.styles.js';
 import { vectorPlaneViewStyles } from './vector-plane-view.styles.js';
-import { WidthWatcher } from '../shared/width-watcher.js';
+import { WidthWatcher } from './width-watcher.js';
 
 export interface RoleVector extends PlaneVector {
   readonly role: 'tied' | 'input' | 'output';
   /** Name for screen readers. */
   readonly name: string;
+  /** Cannot be moved: it follows from others. */
+  readonly fixed?: boolean;
 }
 
 export interface VectorDetail {
@@ -29,12 +31,9 @@ export interface VectorDetail {
 
 export type VectorEvent = CustomEvent<VectorDetail>;
 
-const step = 0.05;
-const largestSize = 340;
-
 /**
  * Vectors as arrows on a plane. Their tips can be dragged with mouse and touch, and moved with the arrow keys (Shift:
- * ten steps). Reports changes with `tied-vector`; its only state is the drag. Part of the symmetry explorer.
+ * ten steps). Reports changes with `tied-vector`; its only state is the drag. Part of other figures.
  */
 export class VectorPlaneView extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, vectorPlaneViewStyles];
@@ -48,6 +47,12 @@ export class VectorPlaneView extends LitElement {
   @property({ attribute: false }) axes: readonly [string, string] = ['x', 'y'];
   /** Read-only. */
   @property({ type: Boolean }) locked = false;
+  /** The range that stays visible; null = as much as the vectors need. */
+  @property({ attribute: false }) domain: PlaneDomain | null = null;
+  /** How far an arrow key moves a tip. */
+  @property({ type: Number }) step = 0.05;
+  /** Width and height where there is room, in CSS pixels. */
+  @property({ type: Number }) largest = 340;
 
   private drag: { id: string; pointer: number; offsetX: number; offsetY: number } | null = null;
   /** The visible range is fixed during a drag. */
@@ -62,9 +67,9 @@ export class VectorPlaneView extends LitElement {
 
   private get drawing(): PlaneDrawing {
     return vectorPlane({
-      size: Math.min(largestSize, this.ownWidth.width),
+      size: Math.min(this.largest, this.ownWidth.width),
       vectors: this.vectors,
-      domain: this.frozen ?? planeDomain(this.vectors),
+      domain: this.frozen ?? this.domain ?? planeDomain(this.vectors),
     });
   }
 
@@ -76,7 +81,7 @@ export class VectorPlaneView extends LitElement {
           ${this.renderAxes(drawing)} ${drawing.vectors.map((vector) => this.renderArrow(vector))}
           ${drawing.vectors.map((vector) => this.renderLabel(vector))}
         </svg>
-        ${this.locked ? nothing : drawing.vectors.map((vector) => this.renderGrip(vector, drawing))}
+        ${this.locked ? nothing : this.movable(drawing).map((vector) => this.renderGrip(vector, drawing))}
       </div>
     `;
   }
@@ -178,10 +183,14 @@ export class VectorPlaneView extends LitElement {
     return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
   }
 
+  private movable({ vectors }: PlaneDrawing): readonly DrawnVector[] {
+    return vectors.filter(({ id }) => this.vectors.find((vector) => vector.id === id)?.fixed !== true);
+  }
+
   /** The tip nearest to the pointer, which need not be the topmost one. */
   private nearestTip({ x, y }: { x: number; y: number }): DrawnVector | undefined {
     const far = (vector: DrawnVector): number => Math.hypot(vector.tipX - x, vector.tipY - y);
-    return [...this.drawing.vectors].sort((one, other) => far(one) - far(other))[0];
+    return [...this.movable(this.drawing)].sort((one, other) => far(one) - far(other))[0];
   }
 
   private readonly onDown = (event: PointerEvent): void => {
@@ -230,7 +239,7 @@ export class VectorPlaneView extends LitElement {
     (event.currentTarget as Element).querySelector<HTMLElement>(`[data-axis="${String(axis)}"]`)?.focus();
     event.preventDefault();
     event.stopPropagation();
-    const size = step * (event.shiftKey ? 10 : 1);
+    const size = this.step * (event.shiftKey ? 10 : 1);
     this.report(vector.id, vector.x + right * size, vector.y + up * size, true);
   }
 
