@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import {
+  chainOf,
+  scoresOf,
+  textOf,
+  turned,
+  type Arrows,
+  type Chain,
+} from '../../../web/article/figures/repeat-game/chain.js';
+import { after, noProgress, storedProgress, storeProgress } from '../../../web/article/figures/repeat-game/progress.js';
+import {
+  chainFor,
+  demandsOf,
+  goesRound,
+  impossible,
+  isDone,
+  isMet,
+  marginOf,
+  nearestToWall,
+  reach,
+  startingArrows,
+  taskNumbers,
+  tokenNames,
+  witnesses,
+} from '../../../web/article/figures/repeat-game/tasks.js';
+import { loadCore } from '../../../web/index.js';
+
+/** A stream of numbers from 0 up to 1: a linear congruential generator. */
+function chances(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+}
+
+const chance = chances(5);
+const within = (size: number): number => (2 * chance() - 1) * size;
+const randomArrows = (size: number): Arrows => tokenNames.map(() => [within(size), within(size)] as const);
+const tables = 20_000;
+/** From nearly equal arrows to the longest ones. */
+const sizeOf = (draw: number): number => 0.01 * (100 * reach) ** (draw / tables);
+const leastMargin = (chain: Chain): number => marginOf(chain, nearestToWall(chain));
+
+describe('the chain of three arrows', () => {
+  test('has the closed forms of a shared table: shares are totals of exponentials', () => {
+    for (let draw = 0; draw < 200; draw++) {
+      const scores = scoresOf(randomArrows(2));
+      const powers = scores.map((row) => row.map(Math.exp));
+      const totals = powers.map((row) => row.reduce((sum, power) => sum + power));
+      const all = totals.reduce((sum, total) => sum + total);
+      const { next, share } = chainOf(scores);
+      next.forEach((row, i) => row.forEach((p, j) => expect(p).toBeCloseTo(powers[i]![j]! / totals[i]!, 13)));
+      share.forEach((one, i) => expect(one).toBeCloseTo(totals[i]! / all, 13));
+    }
+  });
+
+  test('has shares that one more step leaves as they are, with any map and with the longest arrows', () => {
+    for (let draw = 0; draw < tables; draw++) {
+      const { next, share } = chainOf(scoresOf(randomArrows(sizeOf(draw)), within(180)));
+      expect(share.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 12);
+      for (const j of [0, 1, 2]) {
+        // A few roundings of numbers up to 1.
+        expect(Math.abs(share.reduce((sum, one, i) => sum + one * next[i]![j]!, 0) - share[j]!)).toBeLessThan(1e-14);
+      }
+    }
+  });
+
+  test('agrees with the core', async () => {
+    const core = await loadCore();
+    const arrows = witnesses[2].arrows;
+    const data = Float32Array.from(arrows.flat());
+    const logits = core.directPath({ embedding: { rows: 3, cols: 2, data } });
+    // The core's logits are floats of up to 62.
+    scoresOf(arrows)
+      .flat()
+      .forEach((score, i) => expect(Math.abs(score - logits.data[i]!)).toBeLessThan(1e-5));
+    core.dispose();
+  });
+
+  test('turns by quarters exactly, and by any other angle along a circle', () => {
+    expect(turned([3, 1], 90)).toEqual([-1, 3]);
+    expect(turned([3, 1], 180)).toEqual([-3, -1]);
+    expect(turned([3, 1], -90)).toEqual([1, -3]);
+    const [x, y] = turned([2, 0], 60);
+    expect(x).toBeCloseTo(1, 14);
+    expect(y).toBeCloseTo(Math.sqrt(3), 14);
+  });
+
+  test('writes a text that uses its tokens and repetitions as often as the chain says', () => {
+    const chain = chainFor(startingArrows, 0);
+    const length = 40_000;
+    const text = textOf(chain, length);
+    tokenNames.forEach((_, token) => {
+      const places = text.slice(0, -1).flatMap((one, at) => (one === token ? [at] : []));
+      const repeated = places.filter((at) => text[at + 1] === token).length / places.length;
+      // Five deviations of a share among that many draws.
+      const wide = (share: number, draws: number): number => 5 * Math.sqrt((share * (1 - share)) / draws);
+      const own = chain.next[token]![token]!;
+      expect(Math.abs(repeated - own)).toBeLessThan(wide(own, places.length));
+    });
+  });
+});
+
+describe('the tasks', () => {
+  test('are not done, nor any wall touched, where the reader starts', () => {
+    const chain = chainFor(startingArrows, 0);
+    expect(taskNumbers.filter((task) => isDone(chain, task))).toEqual([]);
+    expect(leastMargin(chain)).toBeGreaterThan(0.1);
+  });
+
+  test('the first is possible: New calls for York, York not for New, and New hardly repeats', () => {
+    const { next } = chainFor(witnesses[1].arrows, 0);
+    // Scores 1, 5.5, -1 after New, so York has 1 / (1 + e^-4.5 + e^-6.5).
+    expect(next[0]![1]).toBeCloseTo(1 / (1 + Math.exp(-4.5) + Math.exp(-6.5)), 14);
+    expect(next[0]![1]).toBeGreaterThan(0.98);
+    expect(next[0]![0]).toBeLessThan(0.05);
+    expect(next[1]![0]).toBeLessThan(0.01);
+    expect(isDone(chainFor(witnesses[1].arrows, 0), 1)).toBe(true);
+  });
+
+  test('the second is possible: a one-way road, on which New and York hardly repeat', () => {
+    const chain = chainFor(witnesses[2].arrows, 0);
+    expect(isDone(chain, 2)).toBe(true);
+    const { next } = chain;
+    expect(Math.max(next[0]![0]!, next[1]![1]!, next[1]![0]!, next[2]![1]!)).toBeLessThan(0.05);
+    // New to York scores higher than New to itself or to City; York to City higher than York to itself.
+    expect(textOf(chain, 5)).toEqual([0, 1, 2, 2, 2]);
+  });
+
+  test('each demand counts: without one of them, a possible task is not done', () => {
+    for (const task of [1, 2] as const) {
+      const chain = chainFor(witnesses[task].arrows, 0);
+      for (const { from, to } of demandsOf(task)) {
+        const next = chain.next.map((row, i) => row.map((p, j) => (i === from && j === to ? 0.5 : p)));
+        expect(
+          isMet(
+            { ...chain, next },
+            demandsOf(task).find((one) => one.from === from && one.to === to)!,
+          ),
+        ).toBe(false);
+        expect(isDone({ ...chain, next }, task)).toBe(false);
+      }
+    }
+  });
+
+  test(`the third is impossible: no token of ${tables} shared tables follows itself less often than it occurs`, () => {
+    let least = Infinity;
+    for (let draw = 0; draw < tables; draw++) {
+      const chain = chainFor(randomArrows(sizeOf(draw)), 0);
+      least = Math.min(least, leastMargin(chain));
+      expect(isDone(chain, impossible)).toBe(false);
+    }
+    // Rounding; where arrows are nearly equal the margin itself is nearly 0.
+    expect(least).toBeGreaterThan(-1e-14);
+    expect(least).toBeLessThan(1e-6);
+  });
+
+  test('the third is impossible with an output bias, too', () => {
+    for (let draw = 0; draw < tables; draw++) {
+      const bias = tokenNames.map(() => within(4));
+      const scores = scoresOf(randomArrows(sizeOf(draw))).map((row) => row.map((score, j) => score + bias[j]!));
+      expect(isDone(chainOf(scores), impossible)).toBe(false);
+    }
+  });
+
+  test('a map does the third, and walks the roundabout, which no shared table can', () => {
+    const { arrows, turn } = witnesses[3];
+    const chain = chainFor(arrows, turn);
+    expect(isDone(chain, 3)).toBe(true);
+    expect(goesRound(chain)).toBe(true);
+    chain.share.forEach((share) => expect(share).toBeCloseTo(1 / 3, 3));
+    expect(textOf(chain, 6)).toEqual([0, 1, 2, 0, 1, 2]);
+    // The mirror alone, which leaves scores symmetric, is enough for the third.
+    const mirrored = chainFor(arrows, 180);
+    expect(isDone(mirrored, 3)).toBe(true);
+    expect(goesRound(mirrored)).toBe(false);
+    for (let draw = 0; draw < tables; draw++) expect(goesRound(chainFor(randomArrows(sizeOf(draw)), 0))).toBe(false);
+  });
+});
+
+describe('progress', () => {
+  test('ticks a task for good, and with a map only the last', () => {
+    const first = after(noProgress, chainFor(witnesses[1].arrows, 0), false);
+    expect(first.done).toEqual([1]);
+    const both = after(first, chainFor(witnesses[2].arrows, 0), false);
+    expect(both.done).toEqual([1, 2]);
+    expect(after(both, chainFor(startingArrows, 0), false)).toBe(both);
+    const road = after(noProgress, chainFor(witnesses[2].arrows, 0), true);
+    expect(road).toBe(noProgress);
+    expect(after(both, chainFor(witnesses[3].arrows, 120), true)).toEqual({ ...both, withMap: true });
+  });
+
+  test('is kept, and is none where the storage is forbidden or holds something else', () => {
+    const kept = new Map<string, string>();
+    const storage = (): Storage =>
+      ({
+        getItem: (name: string) => kept.get(name) ?? null,
+        setItem: (name: string, value: string) => kept.set(name, value),
+      }) as unknown as Storage;
+    expect(storedProgress(storage)).toEqual(noProgress);
+    const progress = { guess: 2, done: [1], shown: [3], withMap: false } as const;
+    storeProgress(storage, progress);
+    expect(storedProgress(storage)).toEqual(progress);
+    for (const other of ['{', '7', '{"done":[4],"shown":[]}', '{"done":1}']) {
+      kept.set('tied-repeat-game', other);
+      expect(storedProgress(storage), other).toEqual(noProgress);
+    }
+    const forbidden = (): Storage => {
+      throw new Error('forbidden');
+    };
+    expect(storedProgress(forbidden)).toEqual(noProgress);
+    expect(() => storeProgress(forbidden, progress)).not.toThrow();
+  });
+});

@@ -1,0 +1,98 @@
+import { chainOf, scoresOf, type Arrows, type Chain } from './chain.js';
+
+/** The game's tasks, judged by the arrows as they are. */
+
+export const tokenNames = ['New', 'York', 'City'] as const;
+export const [newToken, york, city] = [0, 1, 2] as const;
+
+export type TaskNumber = 1 | 2 | 3;
+export const taskNumbers: readonly TaskNumber[] = [1, 2, 3];
+/** The one that no shared table can do. */
+export const impossible: TaskNumber = 3;
+
+/** One of the two possible tasks is a list of such demands. */
+export interface Demand {
+  readonly from: number;
+  readonly to: number;
+  /** P(to | from) must be at least, or below, this. */
+  readonly least?: number;
+  readonly below?: number;
+}
+
+const demands: Readonly<Record<1 | 2, readonly Demand[]>> = {
+  1: [
+    { from: newToken, to: york, least: 0.98 },
+    { from: york, to: newToken, below: 0.01 },
+  ],
+  2: [
+    { from: newToken, to: york, least: 0.95 },
+    { from: york, to: city, least: 0.95 },
+  ],
+};
+
+export const demandsOf = (task: TaskNumber): readonly Demand[] => (task === 3 ? [] : demands[task]);
+
+export const isMet = ({ next }: Chain, { from, to, least, below }: Demand): boolean => {
+  const value = next[from]![to]!;
+  return (least === undefined || value >= least) && (below === undefined || value < below);
+};
+
+/** By how much a token must follow itself less often than it occurs: half of the last digit that the figure shows. */
+export const smallestGap = 0.0005;
+
+/** P(i | i) - π_i: for a shared table never negative. */
+export const marginOf = ({ next, share }: Chain, token: number): number => next[token]![token]! - share[token]!;
+
+/** The token that is nearest to following itself less often than it occurs, or furthest beyond. */
+export function nearestToWall(chain: Chain): number {
+  const margins = tokenNames.map((_, token) => marginOf(chain, token));
+  return margins.indexOf(Math.min(...margins));
+}
+
+export function isDone(chain: Chain, task: TaskNumber): boolean {
+  if (task === impossible) return marginOf(chain, nearestToWall(chain)) <= -smallestGap;
+  return demandsOf(task).every((demand) => isMet(chain, demand));
+}
+
+/** Each step of New, York, City, New at least this often: traffic that goes round, as no symmetric scores can have it. */
+export const goesRound = ({ next }: Chain): boolean => next.every((row, i) => row[(i + 1) % 3]! >= 0.9);
+
+/** How far the arrows reach. */
+export const reach = 7;
+
+export const startingArrows: Arrows = [
+  [1.6, -0.8],
+  [1.2, 1.6],
+  [-1.8, 0.8],
+];
+
+/** Arrows that do a possible task, and the turn with which the last one is done. */
+export const witnesses: Readonly<Record<TaskNumber, { readonly arrows: Arrows; readonly turn: number }>> = {
+  1: {
+    arrows: [
+      [1, 0],
+      [5.5, 0],
+      [-1, 0],
+    ],
+    turn: 0,
+  },
+  2: {
+    arrows: [
+      [2.7, -0.5],
+      [5, 2.4],
+      [4.2, 6.6],
+    ],
+    turn: 0,
+  },
+  // Each arrow lies 120 degrees before the next one's turn.
+  3: {
+    arrows: [
+      [0, 2.6],
+      [2.25, -1.3],
+      [-2.25, -1.3],
+    ],
+    turn: 120,
+  },
+};
+
+export const chainFor = (arrows: Arrows, turn: number): Chain => chainOf(scoresOf(arrows, turn));
