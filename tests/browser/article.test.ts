@@ -11,6 +11,7 @@ import { axeViolations, horizontalOverflow, openSite, type OpenedPage } from './
 const inText = [
   'tied-symmetry-explorer',
   'tied-bigrams',
+  'article-repeat-game',
   'tied-training-lab[link-state="lab"]',
   'tied-parameter-calculator',
   'tied-compute-calculator',

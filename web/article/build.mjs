@@ -34,7 +34,19 @@ import { makeTables } from './build/tables.mjs';
 import { whoseFacts } from './build/whose-facts.mjs';
 
 /** Order matters: later sheets refine earlier ones. */
-const styleSheets = ['base', 'layout', 'contents', 'prose', 'parts', 'figures', 'hero', 'reserve', 'tables', 'print'];
+const styleSheets = [
+  'base',
+  'layout',
+  'contents',
+  'prose',
+  'parts',
+  'figures',
+  'hero',
+  'reserve',
+  'repeat-game',
+  'tables',
+  'print',
+];
 
 async function bundleForNode({ root, scratch, plugins = [] }) {
   const file = join(scratch, 'inputs.mjs');

@@ -90,6 +90,26 @@ const toy = (facts) => {
   });
 };
 
+/** The tasks of the game about repetition, for readers without scripts. */
+const repeatTasks = ({ odds }) =>
+  table({
+    name: 'Three tasks for one shared table',
+    columns: ['Task', words('with one table'), ''],
+    rows: [
+      [
+        '<i>York</i> follows <i>New</i>, but <i>New</i> hardly follows <i>York</i>',
+        'possible',
+        `${percent(odds.yorkAfterNew)}, ${percent(odds.newAfterYork)}`,
+      ],
+      [
+        'A one-way road, on which <i>New</i> and <i>York</i> hardly repeat',
+        'possible',
+        `${percent(odds.newAfterNew)}, ${percent(odds.yorkAfterYork)}`,
+      ],
+      ['A token follows itself less often than it occurs', 'impossible', ''],
+    ],
+  });
+
 const training = (facts) =>
   table({
     name: 'Losses at the end of training',
@@ -336,6 +356,7 @@ export const makeTables = (facts) => ({
   floors: floors(facts),
   irreversibility: irreversibility(facts),
   toy: toy(facts),
+  'repeat-tasks': repeatTasks(facts),
   training: training(facts),
   experiment: experiment(facts),
   alignment: alignment(facts),

@@ -18,7 +18,10 @@ export const noProgress: Progress = { guess: null, done: [], shown: [], withMap:
 /** A map between the two sides helps with the last task only: the others ask what a shared table can do. */
 export function after(progress: Progress, chain: Chain, hasMap: boolean): Progress {
   if (hasMap) return progress.withMap || !isDone(chain, impossible) ? progress : { ...progress, withMap: true };
-  const done = taskNumbers.filter((task) => progress.done.includes(task) || isDone(chain, task));
+  // What the reader was shown is not the reader's own doing.
+  const done = taskNumbers.filter(
+    (task) => progress.done.includes(task) || (!progress.shown.includes(task) && isDone(chain, task)),
+  );
   return done.length === progress.done.length ? progress : { ...progress, done };
 }
 

@@ -43,6 +43,17 @@ export const smallestGap = 0.0005;
 /** P(i | i) - π_i: for a shared table never negative. */
 export const marginOf = ({ next, share }: Chain, token: number): number => next[token]![token]! - share[token]!;
 
+/** Closer than this, a bar rests against its wall. */
+const touching = 0.01;
+
+/** Whether a token's bar has gone through its wall, rests against it, or is away from it. Walls at an end of the scale say little. */
+export function wallOf(chain: Chain, token: number): 'broken' | 'thud' | '' {
+  const margin = marginOf(chain, token);
+  if (margin <= -smallestGap) return 'broken';
+  const share = chain.share[token]!;
+  return margin < touching && share > 0.02 && share < 0.98 ? 'thud' : '';
+}
+
 /** The token that is nearest to following itself less often than it occurs, or furthest beyond. */
 export function nearestToWall(chain: Chain): number {
   const margins = tokenNames.map((_, token) => marginOf(chain, token));
@@ -84,14 +95,14 @@ export const witnesses: Readonly<Record<TaskNumber, { readonly arrows: Arrows; r
     ],
     turn: 0,
   },
-  // Each arrow lies 120 degrees before the next one's turn.
+  // A third of a circle apart; each turned arrow lies 20 degrees short of the one before its own.
   3: {
     arrows: [
       [0, 2.6],
       [2.25, -1.3],
       [-2.25, -1.3],
     ],
-    turn: 120,
+    turn: 100,
   },
 };
 

@@ -1,0 +1,44 @@
+import { html, nothing, type TemplateResult } from 'lit';
+
+const e = (index: string): TemplateResult => html`<var>e</var><sub>${index}</sub>`;
+const f = (index: string): TemplateResult => html`<var>f</var><sub>${index}</sub>`;
+const s = html`<var>s</var>`;
+
+/**
+ * With A = E Eᵀ, exp(A) is a matrix of dot products (Schur), f_i · f_j; then P(i|i) = f_i·f_i / f_i·s and π_i = f_i·s / s·s, where s
+ * sums all f, and Cauchy and Schwarz do the rest. An output bias b only makes each f longer, by exp(b).
+ */
+export const proof = html`
+  <ol class="lines">
+    <li>
+      Scores are dot products, and so are their exponentials:
+      <span class="formula">exp(${e('i')} · ${e('j')}) = ${f('i')} · ${f('j')}</span> for some longer arrows
+      <var>f</var>, because products and sums of dot products are dot products.
+    </li>
+    <li>
+      With ${s} the sum of all <var>f</var>, token <var>i</var> follows itself
+      <span class="formula">(${f('i')} · ${f('i')}) / (${f('i')} · ${s})</span> of the time and is
+      <span class="formula">(${f('i')} · ${s}) / (${s} · ${s})</span> of the text.
+    </li>
+    <li>
+      <span class="formula">(${f('i')} · ${s})<sup>2</sup> ≤ (${f('i')} · ${f('i')}) (${s} · ${s})</span>
+      by Cauchy and Schwarz, so the first is never less than the second.
+    </li>
+  </ol>
+`;
+
+export const howToRead = html`
+  <p class="aside">
+    The more two arrows point the same way, the higher their score, in both orders; length multiplies it. Above: how
+    often each token then follows another one. Below: how often it follows itself, and a wall at its share of the text.
+  </p>
+`;
+
+/** What a map changes; with some arrows and turns, also that the tokens go round. */
+export const mapNote = (goesRound: boolean): TemplateResult => html`
+  <p class="aside">
+    The dashed arrows are the same rows, turned by <var>M</var>. The score of <var>j</var> after <var>i</var> is now
+    <span class="formula">${e('i')} · <var>M</var>${e('j')}</span>, and the proof fails in its first line.
+    ${goesRound ? 'So the three can go round, as no symmetric scores let them.' : nothing}
+  </p>
+`;

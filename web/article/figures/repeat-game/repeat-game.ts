@@ -1,0 +1,389 @@
+import { html, LitElement, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { Announcer } from '../../../elements/shared/announcer.js';
+import { copyToClipboard } from '../../../elements/shared/clipboard.js';
+import { button, segmented } from '../../../elements/shared/controls.js';
+import { controlStyles } from '../../../elements/shared/controls.styles.js';
+import { dataTable, type Content } from '../../../elements/shared/figure.js';
+import { figureStyles } from '../../../elements/shared/figure.styles.js';
+import { keepInView } from '../../../elements/shared/keep-in-view.js';
+import { encodeLinkState } from '../../../elements/shared/link-state.js';
+import { LinkWatcher } from '../../../elements/shared/link-watcher.js';
+import { base, tokens } from '../../../elements/shared/tokens.styles.js';
+import type { RoleVector, VectorEvent } from '../../../elements/shared/vector-plane-view.js';
+import { followingBars, wallBars } from './bars.js';
+import { textOf, turned, type Arrows, type Chain } from './chain.js';
+import { glide } from './glide.js';
+import { linkOf, readLink, type GameState } from './link.js';
+import { percent } from './percent.js';
+import { after, noProgress, storedProgress, storeProgress, type Progress } from './progress.js';
+import { repeatGameStyles } from './repeat-game.styles.js';
+import { howToRead, mapNote, proof } from './proof.js';
+import { hints, markOf, taskTexts, verdictOf, type Face } from './says.js';
+import {
+  chainFor,
+  goesRound,
+  impossible,
+  isDone,
+  reach,
+  startingArrows,
+  taskNumbers,
+  tokenNames,
+  witnesses,
+  type TaskNumber,
+} from './tasks.js';
+
+/** After so many moves, or so long a time with at least a few, the last task is given up for the reader. */
+const patience = { moves: 12, fewest: 4, ms: 20_000 };
+/** Moves after which a task's hint appears. */
+const hintAfter = 6;
+const textLength = 60;
+
+/**
+ * `<article-repeat-game link-state="repeat">`: three arrows of one shared table, and three tasks of which one cannot be done.
+ */
+export class RepeatGame extends LitElement {
+  static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles, repeatGameStyles];
+
+  /** The figure's name in links. */
+  @property({ type: String, attribute: 'link-state' }) linkState: string | null = null;
+
+  @state() private game: GameState = { arrows: startingArrows, turn: null, task: 1 };
+  @state() private progress: Progress = noProgress;
+  @state() private moves = 0;
+  @state() private note = '';
+
+  private readonly announcer = new Announcer(this);
+  private readonly links = new LinkWatcher(
+    this,
+    () => this.linkState,
+    (found) => this.follow(found),
+  );
+  /** When the reader began to try the current task. */
+  private began = 0;
+  private gliding: AbortController | null = null;
+
+  override connectedCallback(): void {
+    if (!this.hasUpdated) {
+      this.progress = storedProgress(() => localStorage);
+      const found = this.links.read();
+      if (found !== null) this.follow(found);
+    }
+    super.connectedCallback();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.gliding?.abort();
+  }
+
+  private follow(found: Readonly<Record<string, string>>): void {
+    const game = readLink(found);
+    this.moves = 0;
+    this.game = game;
+    // Others' arrows are not the reader's doing; a map is the page's.
+    if (this.hasMap) this.proceed(after(this.progress, this.chain, true));
+    void this.updateComplete.then(() => keepInView(this));
+  }
+
+  // ------------------------------------------------------------ state
+
+  private get chain(): Chain {
+    return chainFor(this.game.arrows, this.game.turn ?? 0);
+  }
+
+  private get hasMap(): boolean {
+    return this.game.turn !== null;
+  }
+
+  private change(changes: Partial<GameState>): void {
+    if (changes.task !== undefined && changes.task !== this.game.task) this.moves = 0;
+    this.game = { ...this.game, ...changes };
+    this.proceed(after(this.progress, this.chain, this.hasMap));
+  }
+
+  private proceed(progress: Progress): void {
+    if (progress === this.progress) return;
+    this.progress = progress;
+    storeProgress(() => localStorage, progress);
+  }
+
+  private readonly move = (event: VectorEvent): void => {
+    this.gliding?.abort();
+    const { id, x, y, final } = event.detail;
+    const inside = (value: number): number => Math.min(reach, Math.max(-reach, Math.round(value * 100) / 100));
+    const arrows = this.game.arrows.map((arrow, at) => (id === String(at) ? ([inside(x), inside(y)] as const) : arrow));
+    this.change({ arrows });
+    if (final) this.count();
+  };
+
+  private count(): void {
+    this.moves += 1;
+    if (this.moves === 1) this.began = performance.now();
+    const { moves, fewest, ms } = patience;
+    const isPatient = this.moves < moves && (this.moves < fewest || performance.now() - this.began < ms);
+    if (this.game.task !== impossible || this.hasMap || this.progress.guess === null || isPatient) return;
+    this.proceed({ ...this.progress, shown: [...new Set([...this.progress.shown, impossible])] });
+  }
+
+  private giveUp(): void {
+    const { task } = this.game;
+    this.proceed({ ...this.progress, shown: [...new Set([...this.progress.shown, task])] });
+    if (task !== impossible) this.glideTo(witnesses[task].arrows, null);
+    this.refocus();
+  }
+
+  private glideTo(arrows: Arrows, turn: number | null): void {
+    this.gliding?.abort();
+    this.gliding = glide({ arrows: this.game.arrows, turn: this.game.turn ?? 0 }, { arrows, turn: turn ?? 0 }, (now) =>
+      this.change({ arrows: now.arrows, turn: turn === null ? null : now.turn }),
+    );
+  }
+
+  /** The reader's own arrows stay if the map brings down a wall for them. */
+  private putMap(): void {
+    const { arrows, turn } = witnesses[impossible];
+    this.change({ turn: 0, task: impossible });
+    this.glideTo(isDone(chainFor(this.game.arrows, turn), impossible) ? this.game.arrows : arrows, turn);
+    this.refocus();
+  }
+
+  private removeMap(): void {
+    this.gliding?.abort();
+    this.change({ turn: null });
+    this.refocus();
+  }
+
+  /** The pressed button is gone with its face; the words in its place have the focus. */
+  private refocus(): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('.face:not(.away)')?.focus());
+  }
+
+  private startOver(): void {
+    this.gliding?.abort();
+    this.moves = 0;
+    this.proceed(noProgress);
+    this.change({ arrows: startingArrows, turn: null, task: 1 });
+  }
+
+  private async copyLink(): Promise<void> {
+    const url = new URL(location.href);
+    url.hash = encodeLinkState(this.linkState ?? '', linkOf(this.game));
+    history.replaceState(history.state, '', url);
+    this.links.wrote(url.href);
+    this.note = (await copyToClipboard(url.href)) ? 'Link copied' : 'The link is in the address bar';
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  private get face(): Face {
+    const { task, turn } = this.game;
+    const { progress, chain } = this;
+    if (turn !== null) return 'map';
+    if (task === impossible && progress.shown.includes(impossible)) return 'proof';
+    if (isDone(chain, task)) return 'done';
+    return progress.guess === null ? 'guess' : 'play';
+  }
+
+  protected override willUpdate(_changed: PropertyValues): void {
+    this.announcer.announce(verdictOf(this.face, this.game, this.chain, this.progress));
+  }
+
+  protected override render(): TemplateResult {
+    const { chain, game, face } = this;
+    return html`
+      <div class="frame" lang="en">
+        <figure aria-labelledby="title">
+          <div class="title" id="title" role="heading" aria-level="3">
+            Three tasks for one shared table. One of them cannot be done.
+          </div>
+          <div class="tasks" role="radiogroup" aria-label="Tasks">${taskNumbers.map((task) => this.card(task))}</div>
+          <div class="bench">
+            <div class="plane">${this.plane()}</div>
+            <div class="bars ${this.hasMap ? 'mapped' : ''}">
+              ${followingBars(chain, this.hasMap ? 3 : game.task)} ${wallBars(chain)} ${this.text()}
+            </div>
+          </div>
+          <div class="faces">
+            ${this.guessFace(face)} ${this.playFace(face)} ${this.doneFace(face)} ${this.proofFace(face)}
+            ${this.mapFace(face)}
+          </div>
+          <div class="visually-hidden" role="status" aria-live="polite">${this.announcer.text}</div>
+          ${this.more()}
+        </figure>
+      </div>
+    `;
+  }
+
+  private card(task: TaskNumber): TemplateResult {
+    const { progress, game } = this;
+    const mark = markOf(progress, task);
+    return html`
+      <label class="card ${mark.kind}">
+        <input
+          type="radio"
+          name="task"
+          value=${task}
+          .checked=${game.task === task}
+          @change=${() => this.change({ task })}
+        />
+        <span class="number" aria-hidden="true">${mark.sign === '' ? task : mark.sign}</span>
+        <span class="wanted">${taskTexts[task]}</span>
+        <span class="mark">${mark.text}${progress.guess === task ? html`<span>your guess</span>` : nothing}</span>
+      </label>
+    `;
+  }
+
+  private plane(): TemplateResult {
+    const { arrows, turn } = this.game;
+    const rows = arrows.map(([x, y], at): RoleVector => ({
+      id: String(at),
+      label: tokenNames[at]!,
+      name: tokenNames[at]!,
+      x,
+      y,
+      role: 'tied',
+    }));
+    const turnedRows = arrows.map((arrow, at): RoleVector => {
+      const [x, y] = turned(arrow, turn ?? 0);
+      return { id: `turned${at}`, label: '', name: '', x, y, role: 'output', fixed: true };
+    });
+    return html`
+      <p class="part-title">The rows of the table as arrows: drag them</p>
+      <tied-vector-plane
+        .vectors=${turn === null ? rows : [...turnedRows, ...rows]}
+        .domain=${{ x: [-reach, reach], y: [-reach, reach] }}
+        .step=${0.1}
+        .label=${'The rows of three tokens as arrows'}
+        .roleDescription=${'draggable arrow'}
+        .axes=${['first number', 'second number']}
+        @tied-vector=${this.move}
+      ></tied-vector-plane>
+    `;
+  }
+
+  /** The map as a third handle. */
+  private turnSlider(): TemplateResult {
+    const turn = this.game.turn ?? 0;
+    return html`
+      <label class="turn">
+        <span>Map <var>M</var>: turn by</span>
+        <input
+          type="range"
+          min="0"
+          max="180"
+          step="5"
+          aria-valuetext=${`${Math.round(turn)} degrees`}
+          .value=${String(turn)}
+          @input=${(event: Event) => {
+            this.gliding?.abort();
+            this.change({ turn: (event.target as HTMLInputElement).valueAsNumber });
+          }}
+        />
+        <output>${Math.round(turn)}°</output>
+      </label>
+    `;
+  }
+
+  private text(): TemplateResult {
+    const text = textOf(this.chain, textLength);
+    return html`
+      <p class="part-title">So it writes, beginning with New</p>
+      <p class="text">
+        ${text.map((token, at) => (token === text[at - 1] ? html`<b>${tokenNames[token]}</b> ` : html`${tokenNames[token]} `))}
+      </p>
+    `;
+  }
+
+  // ------------------------------------------------------------ what is said; all faces share one place
+
+  private faceOf(name: Face, shown: Face, acts: Content, detail: Content = nothing): TemplateResult {
+    return html`
+      <div class="face ${name} ${name === shown ? '' : 'away'}" tabindex="-1">
+        <div>
+          <p class="says">${verdictOf(name, this.game, this.chain, this.progress)}</p>
+          ${acts}
+        </div>
+        <div class="detail">${detail}</div>
+      </div>
+    `;
+  }
+
+  private guessFace(shown: Face): TemplateResult {
+    return this.faceOf(
+      'guess',
+      shown,
+      segmented({
+        legend: 'The impossible task is',
+        name: 'guess',
+        value: '',
+        choices: taskNumbers.map((task) => ({ value: String(task), label: String(task) })),
+        onChoose: (value) => {
+          const guess = taskNumbers.find((task) => String(task) === value) ?? null;
+          this.proceed({ ...this.progress, guess });
+          this.refocus();
+        },
+      }),
+      howToRead,
+    );
+  }
+
+  private playFace(shown: Face): TemplateResult {
+    return this.faceOf(
+      'play',
+      shown,
+      button({ label: 'I think this cannot be done', onPress: () => this.giveUp() }),
+      html`
+        ${howToRead}
+        <p class="aside ${this.moves >= hintAfter ? '' : 'away'}">Hint: ${hints[this.game.task]}</p>
+      `,
+    );
+  }
+
+  private doneFace(shown: Face): TemplateResult {
+    const next = taskNumbers.find((task) => markOf(this.progress, task).kind === '') ?? impossible;
+    const go = (): void => {
+      this.change({ task: next });
+      this.refocus();
+    };
+    return this.faceOf('done', shown, button({ label: `To task ${next}`, kind: 'primary', onPress: go }));
+  }
+
+  private proofFace(shown: Face): TemplateResult {
+    const put = button({ label: 'Put a map in between', kind: 'primary', onPress: () => this.putMap() });
+    return this.faceOf('proof', shown, put, proof);
+  }
+
+  private mapFace(shown: Face): TemplateResult {
+    return this.faceOf(
+      'map',
+      shown,
+      html`
+        ${this.turnSlider()} ${button({ label: 'Take the map away', onPress: () => this.removeMap() })}
+        <a class="back" href="#ways-out">More ways out</a>
+      `,
+      mapNote(goesRound(this.chain)),
+    );
+  }
+
+  private more(): TemplateResult {
+    const { chain } = this;
+    return html`
+      <details class="extra">
+        <summary>More</summary>
+        <div class="row">
+          ${button({ label: 'Start over', onPress: () => this.startOver() })}
+          ${this.linkState === null ? nothing : button({ label: 'Copy link', onPress: () => void this.copyLink() })}
+          <span class="note" role="status">${this.note}</span>
+        </div>
+        <div class="data">
+          ${dataTable({
+            caption: 'Probability of the next token (columns) after the current one (rows), and share of the text',
+            head: ['', ...tokenNames, 'share'],
+            rows: tokenNames.map((name, i) => [name, ...chain.next[i]!.map(percent), percent(chain.share[i]!)]),
+          })}
+        </div>
+      </details>
+    `;
+  }
+}
