@@ -44,6 +44,12 @@ export const repeatGameStyles = css`
     box-shadow: inset 0 0 0 1px var(--t-ink);
   }
 
+  @media (forced-colors: active) {
+    .card:has(input:checked) {
+      outline: 2px solid Highlight;
+    }
+  }
+
   .card:has(input:focus-visible) {
     outline: 2px solid var(--t-focus);
     outline-offset: 2px;

@@ -19,7 +19,7 @@ import { percent } from './percent.js';
 import { after, noProgress, storedProgress, storeProgress, type Progress } from './progress.js';
 import { repeatGameStyles } from './repeat-game.styles.js';
 import { howToRead, mapNote, proof } from './proof.js';
-import { hints, markOf, taskTexts, verdictOf, type Face } from './says.js';
+import { hints, markOf, reasons, taskTexts, verdictOf, type Face } from './says.js';
 import {
   chainFor,
   goesRound,
@@ -346,7 +346,12 @@ export class RepeatGame extends LitElement {
       this.change({ task: next });
       this.refocus();
     };
-    return this.faceOf('done', shown, button({ label: `To task ${next}`, kind: 'primary', onPress: go }));
+    return this.faceOf(
+      'done',
+      shown,
+      button({ label: `To task ${next}`, kind: 'primary', onPress: go }),
+      html`<p class="aside">${reasons[this.game.task]}</p>`,
+    );
   }
 
   private proofFace(shown: Face): TemplateResult {

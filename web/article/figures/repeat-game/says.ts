@@ -31,6 +31,13 @@ export const hints: Readonly<Record<TaskNumber, string>> = {
   3: 'try equal arrows, opposite ones, hardly any at all.',
 };
 
+/** Why a possible task is possible, of whatever arrows do it. */
+export const reasons: Readonly<Record<TaskNumber, string>> = {
+  1: 'The two orders share one score. A probability divides its exponential by the total of the row, and totals may differ as much as they like.',
+  2: 'An arrow’s score with a longer one can exceed its score with itself. Both orders of a pair are still equally common in a long text: it stays at the end of the road.',
+  3: '',
+};
+
 interface Mark {
   readonly kind: '' | 'done' | 'shown' | 'impossible';
   readonly sign: string;
