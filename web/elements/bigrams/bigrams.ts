@@ -215,8 +215,10 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   private readOut(found: MeasuredOrder): Pick<FigureParts, 'readOut' | 'announcement'> {
     const [claim, ...parts] = this.wordsOf(found);
-    const pointed = this.pointed === null ? '' : `${this.sentenceOf(found, this.pointed)}.`;
-    return said(claim, [...parts, pointed].filter((part) => part !== '').join(' '));
+    const { readOut, announcement } = said(claim, parts.filter((part) => part !== '').join(' '));
+    if (this.pointed === null) return { readOut, announcement: announcement! };
+    const pointed = `${this.sentenceOf(found, this.pointed)}.`;
+    return { readOut: html`${readOut} ${pointed}`, announcement: `${announcement} ${pointed}` };
   }
 
   private wordsOf({ js, null: chance, share, cycles }: MeasuredOrder): [claim: string, ...rest: string[]] {

@@ -127,6 +127,10 @@ export const figureStyles = css`
     font-weight: 650;
   }
 
+  .at-rest > .read-out:has(.rest) {
+    min-block-size: 2lh;
+  }
+
   /* In a wide figure the caption is beside the read-out. Margins do not collapse in a grid. */
   @container (min-width: 860px) {
     figure {

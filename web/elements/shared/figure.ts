@@ -25,13 +25,13 @@ export interface FigureParts {
   readonly hasPicture?: boolean;
 }
 
-/** A read-out that begins with a claim; `typeset` is how the rest looks. */
+/** A read-out that begins with a claim, all that is shown at rest; `typeset` is how the other sentences look. */
 export const said = (
   claim: string,
   rest: string,
   typeset: Content = rest,
 ): Pick<FigureParts, 'readOut' | 'announcement'> => ({
-  readOut: html`<strong>${claim}</strong> ${typeset}`,
+  readOut: html`<strong>${claim}</strong> <span class="rest">${typeset}</span>`,
   announcement: `${claim} ${rest}`,
 });
 
