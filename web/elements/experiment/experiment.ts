@@ -244,7 +244,8 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
         .map(({ id, verdict, because }) => `${id}: ${texts.because(texts.verdicts[verdict], because)}`);
       return said(texts.counted(holds, fails, undecided), others.join(' '));
     }
-    return said(`${texts.verdicts[first.verdict]}. ${capital(first.because)}.`, '');
+    const [verdict, because] = [`${texts.verdicts[first.verdict]}.`, `${capital(first.because)}.`];
+    return { readOut: html`<strong>${verdict}</strong> ${because}`, announcement: `${verdict} ${because}` };
   }
 
   private renderClaims(plan: Plan, { claims, problems }: ExperimentRecords): TemplateResult {
