@@ -428,22 +428,6 @@ describe('the article', () => {
     await close();
   });
 
-  test('is printed with every fold open, and closes the folds afterwards', async () => {
-    const { page, close } = await openSite();
-    const visible = (): Promise<boolean> => page.locator('#figure-pairs table').isVisible();
-    const print = (type: 'beforeprint' | 'afterprint'): Promise<void> =>
-      page.evaluate((name) => {
-        dispatchEvent(new Event(name));
-      }, type);
-    expect(await visible()).toBe(false);
-    await print('beforeprint');
-    expect(await visible()).toBe(true);
-    expect(await page.locator('details:not([open], .chapter)').count()).toBe(0);
-    await print('afterprint');
-    expect(await visible()).toBe(false);
-    await close();
-  });
-
   test('moves almost nothing when its fonts arrive late', async () => {
     const { page, url, close } = await openSite('', { width: 1440 });
     await page.route('**/*.woff2', async (route) => {

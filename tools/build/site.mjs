@@ -39,10 +39,12 @@ async function buildClaims(outDir) {
  */
 export async function buildSite({ recorded = false, compare = false } = {}) {
   const inputs = ['web', 'docs', 'claims', 'tools/build', 'tools/claims', 'tools/api', 'tools/lib/static-page.mjs', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
-  const hash = hashOfFiles(
+  const files = hashOfFiles(
     inputs.map((path) => join(root, path)),
     { ignore: /wasm\/[a-z]+-relaxed|recorded-facts\.json/ },
   );
+  // The page holds its own URL (web/article/build/site-address.mjs).
+  const hash = hashOf(files, process.env.SITE_URL ?? '');
   const folder = join(root, 'site');
   if (recorded && isFresh(folder, hash)) return false;
   if (!recorded && !existsSync(computedFile)) rmSync(join(folder, '.stamp'), { force: true });

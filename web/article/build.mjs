@@ -28,7 +28,9 @@ import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
 import { mathRenderer } from './build/math.mjs';
+import { metadataFor } from './build/metadata.mjs';
 import { assemblePages } from './build/page.mjs';
+import { shareCard } from './build/share-card.mjs';
 import { themeCss } from './build/theme-css.mjs';
 import { makeTables } from './build/tables.mjs';
 import { whoseFacts } from './build/whose-facts.mjs';
@@ -39,6 +41,7 @@ const styleSheets = [
   'layout',
   'contents',
   'prose',
+  'share',
   'parts',
   'figures',
   'hero',
@@ -220,6 +223,7 @@ export async function buildArticle(options) {
     drawings: makeDrawings(facts, inputs),
     palette: inputs.palette,
     math,
+    metadata: metadataFor(page, facts.colophon),
   });
   const fonts = await makeFonts(math.signs());
   const css = await styleSheet({ root, mode, parts: [fonts.css, themeCss(inputs.palette), math.css()] });
@@ -235,6 +239,7 @@ export async function buildArticle(options) {
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
   const assets = [
     'favicon.svg',
+    shareCard.file,
     'finished-direct-paths.json',
     'finished-heads.json',
     'finished-seq2seq.json',

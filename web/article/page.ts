@@ -3,7 +3,9 @@ import { setUpThemeButton } from './theme-button.js';
 import { setUpHero } from './hero/hero.js';
 import { loadElementsNearView, pageLab } from './load-elements.js';
 import { markCurrentSection } from './current-section.js';
+import { loadSourceCards } from './load-source-cards.js';
 import { keepPlaces } from './places.js';
+import { prepareForPaper } from './printing.js';
 import { setUpChapters } from './chapters.js';
 import { setUpReading } from './reading.js';
 
@@ -17,14 +19,5 @@ setUpReading();
 setUpChapters();
 keepPlaces();
 markCurrentSection();
-
-// Folds are open while the page is printed; the chapters have pages of their own.
-let opened: HTMLDetailsElement[] = [];
-addEventListener('beforeprint', () => {
-  opened = [...document.querySelectorAll<HTMLDetailsElement>('details:not(.chapter, [open])')];
-  for (const details of opened) details.open = true;
-});
-addEventListener('afterprint', () => {
-  for (const details of opened) details.open = false;
-  opened = [];
-});
+loadSourceCards();
+prepareForPaper();

@@ -29,9 +29,11 @@ describe('the colophon of the page', () => {
     expect(sourceSentence('https://example.org/tied')).toContain(
       '<a href="https://example.org/tied">example.org/tied</a>',
     );
-    expect(howPublished('https://example.org/tied')).toContain('\\url{https://example.org/tied}');
+    expect(howPublished({ site: null, repository: 'https://example.org/tied' })).toContain(
+      '\\url{https://example.org/tied}',
+    );
     expect(sourceSentence(null)).toContain('without a public URL');
-    expect(howPublished(null)).toBe('');
+    expect(howPublished({ site: null, repository: null })).toBe('');
   });
 });
 

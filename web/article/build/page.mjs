@@ -1,3 +1,4 @@
+import { withHeadingLinks } from './heading-links.mjs';
 import { closing, inside, minutesOf, nameOf, numberOf, parts } from './outline.mjs';
 import { fill, numberCitations, sectionTitles } from './template.mjs';
 
@@ -63,16 +64,17 @@ function asPage(html) {
 
 /**
  * Assembles the article and the pages of its chapters, with every number, table, drawing and formula: { 'index.html': html, … }.
- * `sections`: the HTML of sections and chapters by id.
+ * `sections`: the HTML of sections and chapters by id. `metadata`: HTML for the head of the article or, with its name and title, of a chapter.
  */
-export function assemblePages({ page, chapterPage, sections, facts, tables, drawings, palette, math }) {
+export function assemblePages({ page, chapterPage, sections, facts, tables, drawings, palette, math, metadata }) {
   const get = (id) => {
     const html = sections[id];
     if (html === undefined) throw new Error(`The article's outline names "${id}", which has no file`);
     return html;
   };
-  const numbered = numberCitations(sections);
-  const titleOf = Object.fromEntries(sectionTitles(Object.values(numbered).join('\n')).map((one) => [one.id, one]));
+  const cited = numberCitations(sections);
+  const titleOf = Object.fromEntries(sectionTitles(Object.values(cited).join('\n')).map((one) => [one.id, one]));
+  const numbered = withHeadingLinks(cited);
   const whole = parts.map((part) => ({
     ...part,
     time: minutes(part.sections.map(get)),
@@ -106,6 +108,7 @@ ${inside.chapters.map((id) => closedChapter(numbered[id], titleOf[id])).join('\n
       page
         .replace('{{contents}}', () => contents)
         .replace('{{sections}}', () => body)
+        .replace('{{metadata}}', () => metadata())
         .replaceAll('{{minutes}}', String(minutesInAll)),
     ),
   };
@@ -115,6 +118,7 @@ ${inside.chapters.map((id) => closedChapter(numbered[id], titleOf[id])).join('\n
     const onward = next === undefined ? '' : `<p class="onward">Next: <a href="${next.id}.html">${next.title}</a></p>`;
     pages[`${id}.html`] = finish(
       chapterPage
+        .replace('{{metadata}}', () => metadata({ path: `${id}.html`, title }))
         .replaceAll('{{title}}', title)
         .replace('{{chapter}}', () => asPage(withNumber(numbered[id], id)))
         .replace('{{onward}}', () => onward),
