@@ -1,4 +1,4 @@
-// Builds the article into site/, the API reference into site/api/, and the page of all claims into site/claims/.
+// Builds the article into site/, and beside it the API reference (api/), all claims (claims/) and all figures (gallery/).
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function buildClaims(outDir) {
  * error if the record was another.
  */
 export async function buildSite({ recorded = false, compare = false } = {}) {
-  const inputs = ['web', 'docs', 'claims', 'tools/build', 'tools/claims', 'tools/api', 'tools/lib/static-page.mjs', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
+  const inputs = ['web', 'docs', 'claims', 'tools/build', 'tools/claims', 'tools/api', 'tools/lib/static-page.mjs', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE', 'README.md'];
   const files = hashOfFiles(
     inputs.map((path) => join(root, path)),
     { ignore: /wasm\/[a-z]+-relaxed|recorded-facts\.json/ },
@@ -53,6 +53,8 @@ export async function buildSite({ recorded = false, compare = false } = {}) {
     const facts = await buildArticle({ root, outDir, mode: 'production', recorded: recorded ? readRecord() : undefined });
     await buildApiReference(join(outDir, 'api'));
     await buildClaims(join(outDir, 'claims'));
+    const { buildGallery } = await import('./gallery.mjs');
+    await buildGallery(join(outDir, 'gallery'));
     if (!recorded) writeIfChanged(computedFile, recordOf(facts));
   });
   if (recorded || !writeIfChanged(recordFile, readFileSync(computedFile))) return done;

@@ -1,4 +1,4 @@
-// Pages of the site that have no scripts of their own, in the article's style: the API reference and the claims.
+// Pages of the site beside the article, in its style: the API reference, the claims, the figures, and the one for teachers.
 
 /**
  * @param {object} page
@@ -7,10 +7,11 @@
  * @param {string} page.styles Where api.css is, seen from the page.
  * @param {string} page.kind Classes of the body.
  * @param {string} page.skip What the first link skips to.
+ * @param {string} [page.head] More of the head.
  * @param {string} [page.nav]
  * @param {string} page.main
  */
-export function staticPage({ title, description, styles, kind, skip, nav = '', main }) {
+export function staticPage({ title, description, styles, kind, skip, head = '', nav = '', main }) {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -23,6 +24,7 @@ export function staticPage({ title, description, styles, kind, skip, nav = '', m
 <link rel="stylesheet" href="../page.css">
 <link rel="stylesheet" href="${styles}">
 <script src="../theme.js"></script>
+${head}
 </head>
 <body class="${kind}">
 <a class="skip-link" href="#content">Skip to ${skip}</a>

@@ -1,6 +1,7 @@
 import type { LitElement } from 'lit';
 import type { Lab } from '../core/types.js';
 import { unfold } from '../elements/shared/unfold.js';
+import { finishedFiles } from './finished-files.js';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
 /**
@@ -56,17 +57,6 @@ async function fetchRun<Run>(name: string): Promise<Run[]> {
     return [];
   }
 }
-
-/** What the figures show before the reader measures. */
-const finishedFiles: Readonly<Record<string, string>> = {
-  'tied-alignment': 'finished-alignments.json',
-  'tied-direct-path': 'finished-direct-paths.json',
-  'tied-gradient-ledger': 'finished-ledgers.json',
-  'tied-heads': 'finished-heads.json',
-  'tied-hidden-states': 'finished-hidden-states.json',
-  'tied-lens': 'finished-lenses.json',
-  'tied-seq2seq': 'finished-seq2seq.json',
-};
 
 /** A figure starts with what was trained or measured earlier; if that is missing, it starts empty. */
 async function handFinished(element: Element): Promise<void> {
