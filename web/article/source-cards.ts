@@ -13,6 +13,27 @@ const hideAfter = 250;
 const gap = 6;
 const edge = 8;
 
+const parsed = new Map<string, Promise<Document | null>>();
+
+/** The page that a citation leads to; a chapter on its own page cites the list of the article. */
+function pageOf(link: HTMLAnchorElement): Promise<Document | null> {
+  const url = link.href.split('#')[0] ?? '';
+  const known = parsed.get(url);
+  if (known !== undefined) return known;
+  const page = fetch(url)
+    .then(async (response) =>
+      response.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : null,
+    )
+    .catch(() => null);
+  parsed.set(url, page);
+  return page;
+}
+
+async function sourceOf(link: HTMLAnchorElement): Promise<Element | null> {
+  const id = link.hash.slice(1);
+  return document.getElementById(id) ?? (await pageOf(link))?.getElementById(id) ?? null;
+}
+
 /** Between the citation and what follows it, so that Tab goes on to the links of the source. */
 function makeCard(): HTMLSpanElement {
   const card = document.createElement('span');
@@ -35,18 +56,19 @@ class SourceCards {
     return node instanceof Node && (this.#card.contains(node) || this.#link?.contains(node) === true);
   }
 
-  show(link: HTMLAnchorElement): void {
+  async show(link: HTMLAnchorElement): Promise<void> {
     clearTimeout(this.#timer);
     if (link === this.#link) return;
-    const source = document.getElementById(link.hash.slice(1));
-    if (source === null) return;
     this.hide();
     this.#link = link;
-    const parts = [...source.childNodes].map((node) => node.cloneNode(true));
+    const source = await sourceOf(link);
+    // The reader may have gone on; without a source, the citation is a link as before.
+    if (source === null || this.#link !== link) return;
+    const parts = [...source.childNodes].map((node) => document.importNode(node, true));
     const place = document.createElement('span');
     place.className = 'source-place';
     const list = document.createElement('a');
-    list.href = link.hash;
+    list.href = link.href;
     list.textContent = `Source ${link.textContent.replace(/[[\]]/g, '')} in the list`;
     place.append(list);
     this.#card.replaceChildren(...parts, place);
@@ -57,7 +79,7 @@ class SourceCards {
 
   showSoon(link: HTMLAnchorElement): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.show(link), showAfter);
+    this.#timer = setTimeout(() => void this.show(link), showAfter);
   }
 
   hide(): void {
@@ -109,14 +131,14 @@ export function setUpSourceCards(first: Event): void {
   addEventListener('focusin', (event) => {
     const link = cite(event.target);
     // A mouse or finger that presses a link focuses it, too, and does something else with it.
-    if (link?.matches(':focus-visible') === true) cards.show(link);
+    if (link?.matches(':focus-visible') === true) void cards.show(link);
     else if (!cards.has(event.target)) cards.hide();
   });
   addEventListener('click', (event) => {
     const link = cite(event.target);
     if (touched && link !== null && link !== cards.link) {
       event.preventDefault();
-      cards.show(link);
+      void cards.show(link);
     } else if (link !== null) cards.hide();
     else if (cards.has(event.target)) setTimeout(() => cards.hide());
   });
@@ -127,6 +149,6 @@ export function setUpSourceCards(first: Event): void {
   });
   const link = cite(first.target);
   if (link === null) return;
-  if (first.type === 'click' || (first.type === 'focusin' && link.matches(':focus-visible'))) cards.show(link);
+  if (first.type === 'click' || (first.type === 'focusin' && link.matches(':focus-visible'))) void cards.show(link);
   else if (first.type === 'pointerover' && link.matches(':hover')) cards.showSoon(link);
 }
