@@ -1,4 +1,4 @@
-// Builds the article into site/, and beside it the API reference (api/), all claims (claims/) and all figures (gallery/).
+// Builds the article into site/, and beside it the API reference (api/), all claims (claims/), all figures (gallery/) and the page for teachers (teachers/).
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,6 +32,15 @@ async function buildClaims(outDir) {
   await writeFile(join(outDir, 'index.html'), renderClaims(await readFile(join(root, 'docs/claims.md'), 'utf8')));
 }
 
+/** @param {any} facts The article's computed numbers. */
+async function buildTeachers(outDir, facts) {
+  const source = join(root, 'web/article/teachers');
+  const { renderTeachers } = await import('../../web/article/teachers/render.mjs');
+  await mkdir(outDir, { recursive: true });
+  await writeFile(join(outDir, 'index.html'), renderTeachers(await readFile(join(source, 'page.html'), 'utf8'), facts));
+  await copyFile(join(source, 'teachers.css'), join(outDir, 'teachers.css'));
+}
+
 /**
  * Builds site/ unless its inputs are unchanged; resolves with true if work was done. With `recorded`, the article's numbers are not
  * computed but read from the record; such a site is built again without it. Computed numbers are recorded; with `compare`, it is an
@@ -55,6 +64,7 @@ export async function buildSite({ recorded = false, compare = false } = {}) {
     await buildClaims(join(outDir, 'claims'));
     const { buildGallery } = await import('./gallery.mjs');
     await buildGallery(join(outDir, 'gallery'));
+    await buildTeachers(join(outDir, 'teachers'), facts);
     if (!recorded) writeIfChanged(computedFile, recordOf(facts));
   });
   if (recorded || !writeIfChanged(recordFile, readFileSync(computedFile))) return done;
