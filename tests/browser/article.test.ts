@@ -9,6 +9,7 @@ import { axeViolations, horizontalOverflow, openSite, type OpenedPage } from './
 
 /** The interactive figures of the main text, in page order. */
 const inText = [
+  'article-worked-position',
   'tied-symmetry-explorer',
   'tied-bigrams',
   'article-repeat-game',

@@ -15,6 +15,7 @@ import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readTableFacts } from './build/alignment-facts.mjs';
 import { cardFacts } from './build/card-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
+import { positionFacts } from './build/position-facts.mjs';
 import { pathFacts } from './build/path-facts.mjs';
 import { checkSentences } from './build/sentence-checks.mjs';
 import { seq2seqFacts } from './build/seq2seq-facts.mjs';
@@ -45,6 +46,7 @@ const styleSheets = [
   'parts',
   'figures',
   'hero',
+  'position',
   'reserve',
   'repeat-game',
   'tables',
@@ -197,6 +199,7 @@ export async function buildArticle(options) {
   const facts = {
     ...computed,
     gpt: gptFacts(JSON.parse(gptRun)),
+    position: positionFacts(inputs),
     paths: pathFacts(JSON.parse(pathsRun), inputs),
     heads: headsFacts(JSON.parse(headsRun), inputs),
     seq2seq: seq2seqFacts(JSON.parse(pairsRun), inputs),

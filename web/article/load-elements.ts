@@ -9,6 +9,7 @@ import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elemen
  * around it. Until then, and without scripts, a table or drawing from the build is shown instead.
  */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
+  'article-worked-position': () => import('./figures/worked-position/worked-position.define.js'),
   'article-repeat-game': () => import('./figures/repeat-game/repeat-game.define.js'),
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
   'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),

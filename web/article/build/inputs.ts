@@ -20,3 +20,4 @@ export { lensSettings } from '../../elements/lens/lens.settings.js';
 export { alignmentSettings } from '../../elements/alignment/alignment.settings.js';
 export { measureWithWord, openTables } from '../../elements/alignment/tables.js';
 export { pullAt } from '../../elements/seq2seq/history.js';
+export { firstPosition, rowOf, work } from '../figures/worked-position/position.js';

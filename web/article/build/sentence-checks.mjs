@@ -18,6 +18,19 @@ export const checks = [
     says: 'Names occur in one order only.',
     holds: ({ pairs }) => all(pairs, ({ first, second, backward }) => !/^[A-Z]/.test(first + second) || backward === 0),
   },
+  // Section 1
+  {
+    says: 'Reading pulls at one row and writing at every row: one table has to follow the sum.',
+    holds: ({ position: { words, worked } }) => {
+      const pulled = (matrix) =>
+        words.filter((_, row) => matrix.slice(4 * row, 4 * row + 4).some((element) => element !== 0)).length;
+      return (
+        pulled(worked.reading) === 1 &&
+        pulled(worked.writing) === words.length &&
+        all(worked.total, (element, i) => element === worked.reading[i] + worked.writing[i])
+      );
+    },
+  },
   // Section 4
   {
     says: 'each row has its own total',

@@ -2,6 +2,7 @@ import { armNames } from './arm-names.mjs';
 import { alignment, hidden, ledger, lens, likeness, paths, whose } from './diagnostics-tables.mjs';
 import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, percent1 } from './format.mjs';
 import { variantsOf } from './seed-drawings.mjs';
+import { knowledge, pipeline, positionTable } from './position-tables.mjs';
 import { seedTable, strong, table, token, words } from './table.mjs';
 
 /** The page's tables, as HTML. A table that is wider than the screen scrolls sideways by itself. */
@@ -254,34 +255,6 @@ const advice = (facts) =>
     rows: facts.accounting.advice.reasons.map((reason) => [escapeHtml(reason.because), favours[reason.favours]]),
   });
 
-/** Reading and writing with the example's table, for section 1. */
-function twoJobs(facts) {
-  const { tokens, embedding, logits } = facts.explorer;
-  const number = (value) => value.toFixed(1);
-  const read = 1;
-  const vector = [embedding[2 * read], embedding[2 * read + 1]];
-  const reading = table({
-    name: 'Reading: the row of a token',
-    className: 'reading',
-    columns: ['read', 'its row'],
-    rows: tokens.map((one, row) => {
-      const text = `${number(embedding[2 * row])}, ${number(embedding[2 * row + 1])}`;
-      return row === read ? [`<mark>${token(one)}</mark>`, `<mark>${text}</mark>`] : [token(one), text];
-    }),
-  });
-  const writing = table({
-    name: 'Writing: the score of every token',
-    className: 'writing',
-    columns: ['write', `its row · (${vector.map(number).join(', ')})`, 'score'],
-    rows: tokens.map((one, row) => [
-      token(one),
-      `${number(embedding[2 * row])} × ${number(vector[0])} + ${number(embedding[2 * row + 1])} × ${number(vector[1])}`,
-      `<b>${entry(logits[read * 3 + row])}</b>`,
-    ]),
-  });
-  return `<div class="two-jobs">${reading}${writing}</div>`;
-}
-
 const headNames = {
   ...{ full: 'Full', sampled: 'Sampled', adaptive: 'Adaptive', clustered: 'Clustered', culled: 'Culled' },
   ...{ factorized: 'Factorized', ngrams: 'Reads pairs' },
@@ -375,6 +348,8 @@ export const makeTables = (facts) => ({
   'three-tables': threeTables(facts),
   written: written(facts),
   advice: advice(facts),
-  'two-jobs': twoJobs(facts),
+  position: positionTable(facts),
+  pipeline: pipeline(),
+  knowledge: knowledge(),
 });
 
