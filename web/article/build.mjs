@@ -13,6 +13,7 @@ import { finishedRun } from './build/finished-run.mjs';
 import { headsFacts } from './build/heads-facts.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readTableFacts } from './build/alignment-facts.mjs';
+import { arrowFacts } from './build/arrow-facts.mjs';
 import { cardFacts } from './build/card-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
 import { positionFacts } from './build/position-facts.mjs';
@@ -45,6 +46,7 @@ const styleSheets = [
   'share',
   'parts',
   'figures',
+  'arrow',
   'hero',
   'position',
   'reserve',
@@ -87,6 +89,7 @@ async function factsOf({ root, scratch, report, recorded }) {
   const recipeNames = [
     'facts',
     'accounting-facts',
+    'arrow-facts',
     'bigram-table',
     'card-facts',
     'hidden-facts',
@@ -115,13 +118,14 @@ async function factsOf({ root, scratch, report, recorded }) {
   core.dispose();
   const lab = await createLab();
   const given = { lab, inputs, models: Uint8Array.from(await readFile(models)) };
+  const arrow = await arrowFacts(given);
   const cards = await cardFacts(given);
   const hidden = await hiddenFacts(given);
   const ledger = await ledgerFacts(given);
   const lens = await lensFacts(given);
   const whose = await whoseFacts(given);
   lab.dispose();
-  const facts = { ...computed, cards, hidden, ledger, lens, whose };
+  const facts = { ...computed, arrow, cards, hidden, ledger, lens, whose };
   await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }

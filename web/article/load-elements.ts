@@ -27,6 +27,9 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-seq2seq': () => import('../elements/seq2seq/seq2seq.define.js'),
   'tied-model-table': () => import('../elements/model-table/model-table.define.js'),
   'tied-parameter-calculator': () => import('../elements/parameter-calculator/parameter-calculator.define.js'),
+  'article-roundabout': () => import('./figures/roundabout/roundabout.define.js'),
+  'article-which-way': () => import('./figures/which-way/which-way.define.js'),
+  'article-direction': () => import('./figures/direction/direction.define.js'),
 };
 
 let configured: Promise<void> | null = null;

@@ -6,9 +6,11 @@ import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
 import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
 import { makeDrawings, thinned } from '../../../web/article/build/drawings.mjs';
 import { themeCss } from '../../../web/article/build/theme-css.mjs';
+import { restingWalk, Walk } from '../../../web/article/figures/roundabout/walk.js';
 import { lineChart } from '../../../web/charts/index.js';
 import { lineChartViewStyles } from '../../../web/elements/shared/line-chart-view.styles.js';
 import { palette } from '../../../web/elements/shared/palette.js';
+import { randomNumbers } from '../../../web/elements/shared/shuffled.js';
 
 const facts = {
   hero: {
@@ -81,7 +83,7 @@ const facts = {
 };
 type Name =
   'hero' | 'training' | 'flows' | 'transformer' | 'experiment' | 'alignment' | 'lab-seeds' | 'floors' | 'models';
-const drawings = makeDrawings(facts, { lineChart }) as Record<Name, string>;
+const drawings = makeDrawings(facts, { lineChart, randomNumbers, restingWalk, Walk }) as Record<Name, string>;
 const { hero, training, flows, experiment, floors } = drawings;
 
 describe('pictures of the chapters', () => {
@@ -166,7 +168,7 @@ describe('drawings made at build time', () => {
     const widths = [...flows.matchAll(/stroke-width="([\d.]+)"/g)].map(([, width]) => Number(width));
     expect(widths).toHaveLength(12);
     expect(widths.slice(0, 2)).toEqual([13.8, 1]);
-    expect(flows).toContain('With symmetric scores: New to York 15%');
+    expect(flows).toContain('Symmetric scores: New to York 15%');
   });
 
   it('draw every model as a curve and every floor as a line', () => {

@@ -102,7 +102,7 @@ function training(facts, { lineChart }) {
 /** All drawings by name. */
 export const makeDrawings = (facts, inputs) => ({
   hero: hero(facts),
-  flows: flowDrawing(facts.toy),
+  flows: flowDrawing(facts.toy, inputs),
   training: training(facts, inputs),
   transformer: transformerDrawing(),
   experiment: experimentStrips(facts),

@@ -55,7 +55,13 @@ function arrow(from, to, share) {
 <text x="${round(label.x)}" y="${round(label.y)}" text-anchor="${anchor}">${percent0(share)}</text>`;
 }
 
-function panel({ tokens, flow, title, className }) {
+/** The words of a walk at rest, the last of them where it stands. */
+function trailOf(tokens, walk) {
+  const words = walk.trail('forward').map((index) => escapeHtml(tokens[index]));
+  return `<p class="trail">${words.slice(0, -1).join(' ')} <b>${words.at(-1)}</b></p>`;
+}
+
+function panel({ tokens, flow, title, className, walk }) {
   const parts = [];
   const sentences = [];
   tokens.forEach((from, row) => {
@@ -67,19 +73,26 @@ function panel({ tokens, flow, title, className }) {
   });
   tokens.forEach((token, index) => {
     const { x, y } = places[index];
-    parts.push(`<circle class="node" cx="${x}" cy="${y}" r="${nodeRadius}"/>`);
-    parts.push(`<text class="node-label" x="${x}" y="${y + 6.5}" text-anchor="middle">${escapeHtml(token)}</text>`);
+    const at = index === walk.current ? ' at' : '';
+    parts.push(`<circle class="node${at}" cx="${x}" cy="${y}" r="${nodeRadius}"/>`);
+    parts.push(`<text class="node-label" x="${x}" y="${y}" dominant-baseline="central">${escapeHtml(token)}</text>`);
   });
   return `<div class="panel ${className}">
 <p class="panel-title">${title}</p>
 <svg class="flows" viewBox="0 0 380 320" role="img" aria-label="${title}: ${sentences.join(', ')}">${parts.join('\n')}</svg>
+${trailOf(tokens, walk)}
+<p class="turns"></p>
 </div>`;
 }
 
-/** The chain of section 6 and the best symmetric logits for it. */
-export function flowDrawing({ tokens, flow, symmetricFlow }) {
-  return `<div class="hero-panels">
-${panel({ tokens, flow, title: 'The chain', className: 'free' })}
-${panel({ tokens, flow: symmetricFlow, title: 'With symmetric scores', className: 'mirrored' })}
-</div>`;
+const digits = (joint) => joint.map((row) => row.map((share) => Number(share.toFixed(4))));
+
+/** The chain of section 6 and the best symmetric logits for it, each with a walk that can be played on. */
+export function flowDrawing({ tokens, flow, symmetricFlow }, { restingWalk, randomNumbers, Walk }) {
+  const joints = [digits(flow), digits(symmetricFlow)];
+  const walks = joints.map((joint) => new Walk(joint, randomNumbers(restingWalk.seed), restingWalk.steps));
+  return `<article-roundabout data-joints="${JSON.stringify(joints)}"><div class="hero-panels">
+${panel({ tokens, flow, title: 'The chain', className: 'free', walk: walks[0] })}
+${panel({ tokens, flow: symmetricFlow, title: 'Symmetric scores', className: 'mirrored', walk: walks[1] })}
+</div></article-roundabout>`;
 }

@@ -21,3 +21,10 @@ export { alignmentSettings } from '../../elements/alignment/alignment.settings.j
 export { measureWithWord, openTables } from '../../elements/alignment/tables.js';
 export { pullAt } from '../../elements/seq2seq/history.js';
 export { firstPosition, rowOf, work } from '../figures/worked-position/position.js';
+export { randomNumbers } from '../../elements/shared/shuffled.js';
+export { restingWalk, Walk } from '../figures/roundabout/walk.js';
+export { wordsOf } from '../figures/which-way/words.js';
+export { pairsOf } from '../figures/which-way/chains.js';
+export { shownWords, sources, Writers } from '../figures/which-way/round.js';
+export { characterPairs, floorsOf } from '../figures/direction/floors.js';
+export { runPlan, shares, trainAll } from '../figures/direction/train.js';

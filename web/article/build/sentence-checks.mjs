@@ -42,7 +42,7 @@ export const checks = [
   },
   // Section 5
   {
-    says: 'and between them the symmetric floor',
+    says: 'it is the symmetric floor, which is between the two.',
     holds: ({ floors }) => all(floors, (one) => increasing(one.bigram, one.symmetricLogits, one.unigram)),
   },
   {
@@ -56,6 +56,18 @@ export const checks = [
   {
     says: 'one is likelier by … bits on average. Chance alone gives',
     holds: ({ cycles }) => increasing(cycles.chance, cycles.affinity),
+  },
+  {
+    says: 'It comes from pairs that run one way.',
+    holds: ({ arrow }) => all(arrow.pairs, ({ forward, backward }) => forward > 20 * backward),
+  },
+  {
+    says: 'The more evenly both ways are mixed, the less there is to lose.',
+    holds: ({ arrow }) => increasing(...arrow.tent.slice(0, 11)) && arrow.either.symmetric - arrow.either.bigram < 1e-9,
+  },
+  {
+    says: 'Trained on the text or on its reverse, it becomes the same table.',
+    holds: ({ arrow: { tied, untied } }) => tied.spread < 1e-5 * tied.moved && untied.spread > 0.5,
   },
   // Section 6
   {

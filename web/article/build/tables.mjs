@@ -42,14 +42,36 @@ const explorerScores = (facts) =>
     ]),
   });
 
-const irreversibility = ({ irreversibility: { js, null: chance, share } }) =>
+const writers = { story: 'the story', pairs: 'its word pairs', symmetric: 'the same, symmetric' };
+
+/** Lines of the game, with their solutions. */
+const lines = ({ arrow }) =>
   table({
-    name: 'How irreversible the story is by characters, beside chance',
-    columns: ['text', 'JS, nats', 'share'],
-    rows: [
-      ['the story, forwards or backwards', nats4(js), percent(share)],
-      ['reversible texts of the same length', nats4(chance.mean), ''],
-    ],
+    name: 'Lines from the story and from models of its word pairs',
+    columns: ['Line', 'from', 'runs'],
+    rows: arrow.lines.map(({ source, words: line, direction }) => [escapeHtml(line), writers[source], direction]),
+  });
+
+/** The pairs of words with the largest difference between both orders. */
+const oneWay = ({ arrow }) =>
+  table({
+    name: 'The story’s strongest one-way pairs of words',
+    columns: ['Pair', 'times', 'reversed'],
+    rows: arrow.pairs.map(({ pair, forward, backward }) => [token(pair.join(' ')), count(forward), count(backward)]),
+  });
+
+/** Models that read a share of the pairs backward. */
+const direction = ({ arrow: { shares, either, forward, tent, tied, untied } }) =>
+  table({
+    name: 'Losses by the share of pairs read backward, nats per character',
+    columns: ['Read backward', strong('<b class="tied">one table</b>'), '<b class="untied">two tables</b>', 'symmetric floor', 'bigram floor'],
+    rows: shares.map((share, at) => [
+      percent0(share),
+      nats3(tied.losses[at]),
+      nats3(untied.losses[at]),
+      nats3(either.symmetric),
+      nats3(share === 0 ? forward.bigram : tent[share * (tent.length - 1)]),
+    ]),
   });
 
 const floors = (facts) =>
@@ -327,7 +349,9 @@ export const makeTables = (facts) => ({
   pairs: pairs(facts),
   'explorer-scores': explorerScores(facts),
   floors: floors(facts),
-  irreversibility: irreversibility(facts),
+  lines: lines(facts),
+  'one-way': oneWay(facts),
+  direction: direction(facts),
   toy: toy(facts),
   'repeat-tasks': repeatTasks(facts),
   training: training(facts),

@@ -1,0 +1,205 @@
+import { css, html, LitElement, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
+import { Announcer } from '../../../elements/shared/announcer.js';
+import { button } from '../../../elements/shared/controls.js';
+import { controlStyles } from '../../../elements/shared/controls.styles.js';
+import { dataTable } from '../../../elements/shared/figure.js';
+import { figureStyles } from '../../../elements/shared/figure.styles.js';
+import { LabLease } from '../../../elements/shared/lab-lease.js';
+import { looks } from '../../../elements/shared/looks.js';
+import { positionSlider, positionSliderStyles } from '../../../elements/shared/position-slider.js';
+import { Task } from '../../../elements/shared/task.js';
+import { base, tokens } from '../../../elements/shared/tokens.styles.js';
+import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
+import { builtInTexts } from '../../../texts/index.js';
+import { apartPlot, placesOf, plotHeight, positions, tentPlot } from './drawings.js';
+import { characterPairs, floorsOf, type PairTable } from './floors.js';
+import { costSentence, trainedSentence } from './sentences.js';
+import { runPlan, trainAll, type Moment } from './train.js';
+
+const styles = css`
+  .part-title {
+    color: var(--t-ink);
+    font-size: var(--t-size);
+    font-weight: 650;
+  }
+
+  .charts {
+    row-gap: var(--t-space-3);
+  }
+
+  .part-title {
+    margin-block-end: 0;
+  }
+
+  .row.note {
+    min-block-size: 22px;
+    margin-block: 0 var(--t-space-2);
+  }
+
+  .row {
+    margin-block-start: var(--t-space-2);
+    gap: var(--t-space-2) var(--t-space-3);
+  }
+
+  .read-out {
+    --read-out: 2lh;
+    --read-out-narrow: 2lh;
+
+    margin-block-start: var(--t-space-2);
+    font-size: 1rem;
+  }
+
+  .trained {
+    --read-out-narrow: 3lh;
+  }
+
+  .position-slider {
+    cursor: ew-resize;
+  }
+
+  .blank {
+    block-size: ${plotHeight + 48}px;
+  }
+
+  @media print {
+    .row:not(.note) {
+      display: none;
+    }
+  }
+
+  ${looks({
+    '.price': { fill: 'accent', 'fill-opacity': 0.12 },
+    '.bigram': { fill: 'none', stroke: 'ink', 'stroke-width': 2 },
+    '.level': { fill: 'none', stroke: 'floor', 'stroke-width': 1.25, 'stroke-dasharray': '2 4' },
+    '.cost': { stroke: 'accent', 'stroke-width': 4 },
+    '.cursor': { stroke: 'accent', 'stroke-width': 1 },
+    '.rounding': { fill: 'floor', 'fill-opacity': 0.12 },
+    '.handle': { fill: 'accent', stroke: 'paper', 'stroke-width': 2 },
+    '.line.tied': { fill: 'none', stroke: 'tied', 'stroke-width': 2.25 },
+    '.line.untied': { fill: 'none', stroke: 'untied', 'stroke-width': 2.25, 'stroke-dasharray': '7 3' },
+  })}
+`;
+
+/**
+ * `<article-direction>`: the floors of the built-in story while more and more of its pairs are read backward, and ten models trained
+ * on such mixtures. Those with one table cannot notice.
+ */
+export class ReadingDirection extends LitElement {
+  static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles, positionSliderStyles, styles];
+
+  @state() private at = 0;
+  @state() private moments: readonly Moment[] = [];
+  @state() private problem: string | null = null;
+  @state() private pairs: PairTable | null = null;
+  #runs = 0;
+  private readonly labs = new LabLease(this);
+  private readonly announcer = new Announcer(this);
+  private readonly width = new WidthWatcher(this, '.part', 460);
+  private readonly training = new Task<number, void>(this, {
+    order: 'replace',
+    run: (seed, signal) => this.#train(seed, signal),
+    failed: (error) => {
+      this.problem = error instanceof Error ? error.message : String(error);
+    },
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.pairs !== null) return;
+    void builtInTexts[0]!.load().then((text) => {
+      this.pairs = characterPairs(text);
+    });
+  }
+
+  async #train(seed: number, signal: AbortSignal): Promise<void> {
+    const { pairs } = this;
+    if (pairs === null) return;
+    await this.labs.ask(async (lab) => {
+      this.moments = [];
+      for await (const moment of trainAll(lab, pairs, seed)) {
+        if (signal.aborted) return;
+        this.moments = [...this.moments, moment];
+      }
+    });
+    if (signal.aborted) return;
+    this.#runs = seed;
+    this.announcer.announce(this.#trained);
+  }
+
+  get #isTrained(): boolean {
+    return this.moments.at(-1)?.step === runPlan.steps;
+  }
+
+  get #trained(): string {
+    return this.#isTrained ? trainedSentence(this.moments.at(-1)!) : '';
+  }
+
+  #choose(at: number): void {
+    this.at = at;
+  }
+
+  get #button(): string {
+    const last = this.moments.at(-1);
+    if (this.training.pending)
+      return `Step ${(last?.step ?? 0).toLocaleString('en')} of ${runPlan.steps.toLocaleString('en')}`;
+    return this.#runs === 0 ? 'Train ten models' : 'Train again, from another start';
+  }
+
+  #press(): void {
+    if (this.training.pending) return;
+    this.problem = null;
+    void this.training.request(this.#runs + 1);
+  }
+
+  #charts(pairs: PairTable): TemplateResult {
+    const { at, moments } = this;
+    const width = Math.min(560, this.width.width);
+    const places = placesOf((backward) => floorsOf(pairs, backward), moments.at(-1) ?? null);
+    const tent = tentPlot(places, at, width);
+    const apart = apartPlot(moments, runPlan.steps, width);
+    return html`<div class="charts halves">
+        <div class="part">
+          <p class="part-title">What the text allows, and what models reach</p>
+          ${tent.key}
+          ${positionSlider({
+            label: 'Share of pairs read backward',
+            at,
+            count: positions,
+            words: costSentence(places[at]!),
+            positionAt: (x) => Math.round(tent.frame.x.invert(x) * (positions - 1)),
+            onChoose: (chosen) => this.#choose(chosen),
+            drawing: tent.drawing,
+          })}
+          <p class="read-out">${costSentence(places[at]!)}</p>
+        </div>
+        <div class="part">
+          <p class="part-title">Does training notice the direction?</p>
+          ${apart.key} ${apart.drawing}
+          <div class="row">
+            ${button({ label: this.#button, kind: 'primary', disabled: this.training.pending, onPress: () => this.#press() })}
+          </div>
+          <p class="read-out trained">${this.#trained}</p>
+        </div>
+      </div>
+      <details>
+        <summary>Numbers and set-up</summary>
+        <p>
+          The story’s ${pairs.size} characters, closed to a circle; ${runPlan.dModel} dimensions; gradient descent at a
+          rate of ${runPlan.learningRate} on all pairs at once, in single precision. All five models of a kind start
+          alike.
+        </p>
+        <div class="data" tabindex="0" role="region" aria-label="Numbers">
+          ${dataTable(tent.table)} ${apart.table.rows.length === 0 ? nothing : dataTable(apart.table)}
+        </div>
+      </details>`;
+  }
+
+  protected override render(): TemplateResult {
+    return html`<div class="frame">
+      ${this.pairs === null ? html`<div class="part blank"></div>` : this.#charts(this.pairs)}
+      <div role="alert">${this.problem === null ? nothing : html`<p class="problem">${this.problem}</p>`}</div>
+      <div class="visually-hidden" role="status">${this.announcer.text}</div>
+    </div>`;
+  }
+}

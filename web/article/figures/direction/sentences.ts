@@ -1,0 +1,26 @@
+import { decimal, type Place } from './drawings.js';
+import type { Moment } from './train.js';
+
+function readInWords(backward: number): string {
+  if (backward === 0) return 'All pairs read forward';
+  if (backward === 1) return 'All pairs read backward';
+  if (backward === 0.5) return 'Half of the pairs read forward, half backward';
+  const percent = 100 * backward;
+  return `${Number.isInteger(percent) ? percent : percent.toFixed(1)}% of the pairs read backward`;
+}
+
+export function costSentence({ backward, symmetric, bigram }: Place): string {
+  const price = symmetric - bigram;
+  return `${readInWords(backward)}: symmetry costs ${price < 1e-9 ? 'nothing' : `${price.toFixed(3)} nats`}.`;
+}
+
+/** What a finished run has shown. */
+export const trainedSentence = ({ tied, untied }: Moment): string =>
+  `The five shared tables moved by up to ${tied.moved.toFixed(1)}, yet agree to within ${decimal(roundedUp(tied.spread))}. With two tables, models differ by up to ${untied.spread.toFixed(1)}.`;
+
+/** To one digit, never less than it is. */
+function roundedUp(value: number): number {
+  if (value === 0) return 0;
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return Math.ceil(value / unit) * unit;
+}
