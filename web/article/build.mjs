@@ -15,6 +15,11 @@ import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readTableFacts } from './build/alignment-facts.mjs';
 import { arrowFacts } from './build/arrow-facts.mjs';
 import { cardFacts } from './build/card-facts.mjs';
+import { addGuesses } from './learning/build/guesses.mjs';
+import { addPlainSwitches, plainPage, readPlainWords } from './learning/build/plain-words.mjs';
+import { claimFacts, quizFacts } from './learning/build/quiz-facts.mjs';
+import { glossaryPage, markTerms } from './learning/build/terms.mjs';
+import { thumbnails } from './learning/build/thumbnails.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
 import { positionFacts } from './build/position-facts.mjs';
 import { pathFacts } from './build/path-facts.mjs';
@@ -52,6 +57,7 @@ const styleSheets = [
   'reserve',
   'repeat-game',
   'tables',
+  'learning',
   'print',
 ];
 
@@ -143,12 +149,13 @@ async function bundleScripts({ root, outDir, mode, plugins }) {
   await build({ ...options, entryPoints: { theme: join(article, 'theme.ts') }, outdir: outDir, format: 'iife' });
 }
 
-async function styleSheet({ root, mode, parts }) {
-  const folder = join(root, 'web/article/styles');
-  const own = await Promise.all(styleSheets.map((name) => readFile(join(folder, `${name}.css`), 'utf8')));
+const readStyles = (root, names) =>
+  Promise.all(names.map((name) => readFile(join(root, 'web/article', `${name}.css`), 'utf8')));
+
+async function styleSheet({ mode, parts }) {
   const result = await build({
     ...browserOptions,
-    stdin: { contents: [...parts, ...own].join('\n'), loader: 'css' },
+    stdin: { contents: parts.join('\n'), loader: 'css' },
     minify: mode === 'production',
     // Font URLs are relative to the style sheet.
     external: ['fonts/*'],
@@ -214,29 +221,50 @@ export async function buildArticle(options) {
     drift: await readDriftFacts(root),
     threeTables: await readThreeTablesFacts(root),
     colophon: await colophonFacts(root),
+    claims: claimFacts(computed),
   };
   report('laying out the page');
   const math = mathRenderer();
   const page = await readFile(join(root, 'web/article/page.html'), 'utf8');
   const chapterPage = await readFile(join(root, 'web/article/chapter.html'), 'utf8');
-  const sections = await readSections(root);
-  checkSentences([page, ...Object.values(sections)].join('\n'), facts);
-  const pages = assemblePages({
+  const plain = await readPlainWords(root);
+  const written = await readSections(root);
+  checkSentences([page, ...Object.values(written)].join('\n'), facts);
+  const sections = Object.fromEntries(
+    Object.entries(written).map(([id, html]) => [id, addGuesses(addPlainSwitches(html, plain), facts)]),
+  );
+  const assembled = assemblePages({
     page,
     chapterPage,
     sections,
     facts,
     tables: makeTables(facts),
-    drawings: makeDrawings(facts, inputs),
+    drawings: { ...makeDrawings(facts, inputs), ...thumbnails(facts) },
     palette: inputs.palette,
     math,
     metadata: metadataFor(page, facts.colophon),
   });
+  const pages = Object.fromEntries(Object.entries(assembled).map(([name, html]) => [name, markTerms(html)]));
+  const glossary = glossaryPage(math);
   const fonts = await makeFonts(math.signs());
-  const css = await styleSheet({ root, mode, parts: [fonts.css, themeCss(inputs.palette), math.css()] });
+  const styles = await readStyles(
+    root,
+    styleSheets.map((name) => `styles/${name}`),
+  );
+  const css = await styleSheet({ mode, parts: [fonts.css, themeCss(inputs.palette), math.css(), ...styles] });
+  const learningCss = await styleSheet({ mode, parts: await readStyles(root, ['learning/learning']) });
 
   for (const [name, html] of Object.entries(pages)) await writeFile(join(outDir, name), html);
   await writeFile(join(outDir, 'page.css'), css);
+  await writeFile(join(outDir, 'learning.css'), learningCss);
+  await writeFile(join(outDir, 'quiz.json'), JSON.stringify(quizFacts(facts)));
+  for (const [name, markup] of [
+    ['glossary', glossary],
+    ['plain', plainPage(Object.values(pages).join('\n'), plain)],
+  ]) {
+    await mkdir(join(outDir, name), { recursive: true });
+    await writeFile(join(outDir, name, 'index.html'), markup);
+  }
   await writeFile(join(outDir, 'hero.json'), JSON.stringify(heroRun(facts.hero)));
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));

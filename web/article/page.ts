@@ -21,3 +21,16 @@ keepPlaces();
 markCurrentSection();
 loadSourceCards();
 prepareForPaper();
+
+// Not needed for the first screen, so it is loaded when the reader first does something.
+const firsts = new AbortController();
+for (const name of ['scroll', 'pointermove', 'pointerdown', 'keydown', 'focusin']) {
+  addEventListener(
+    name,
+    () => {
+      firsts.abort();
+      void import('./learning/learning.js').then(({ setUpLearning }) => setUpLearning(pageLab), console.warn);
+    },
+    { signal: firsts.signal, passive: true },
+  );
+}

@@ -10,7 +10,7 @@ export const parts = [
     title: 'What one table can say',
     sections: ['two-tables', 'direct-path', 'symmetry', 'probabilities', 'price', 'repeating', 'train', 'ways-out'],
   },
-  { name: 'Part II', title: 'Does it matter?', sections: ['case', 'savings', 'layers', 'when', 'limits'] },
+  { name: 'Part II', title: 'Does it matter?', sections: ['case', 'savings', 'layers', 'when', 'limits', 'remember'] },
 ];
 
 /** Part III: closed in the article, each with a page of its own. */

@@ -1,0 +1,225 @@
+import { keepGuess, onProgress, progress } from './progress.js';
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+
+function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+function makeSvg(name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement {
+  const element = document.createElementNS(svgNamespace, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.textContent = text;
+  return element;
+}
+
+/** A scale as the page states it. */
+interface Scale {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly unit: string;
+  readonly truth: number;
+  readonly marks: readonly { readonly at: number; readonly text: string }[];
+}
+
+function scaleOf({ from, to, step, unit = '', truth, marks = '' }: DOMStringMap): Scale {
+  return {
+    from: Number(from),
+    to: Number(to),
+    step: Number(step),
+    unit,
+    truth: Number(truth),
+    marks: marks
+      .split('; ')
+      .filter((mark) => mark !== '')
+      .map((mark) => ({ at: Number.parseFloat(mark), text: mark.slice(mark.indexOf(' ') + 1) })),
+  };
+}
+
+/**
+ * A question before its answer: the reader moves a slider or takes a choice, then sees the guess beside the truth. The page holds
+ * question and answer; scripts hide the answer until then, in its place, so that nothing moves.
+ */
+export class ArticleGuess extends HTMLElement {
+  #ended = new AbortController();
+  #status = make('p', { className: 'for-ears' });
+
+  connectedCallback(): void {
+    if (this.querySelector('.for-ears') !== null) return;
+    this.#status.setAttribute('role', 'status');
+    this.setAttribute('role', 'group');
+    this.setAttribute('aria-label', 'A guess before the answer');
+    this.append(this.#status);
+    this.#ended = new AbortController();
+    onProgress(() => {
+      if (this.#kept === undefined && this.hasAttribute('data-shown')) this.#ask();
+    }, this.#ended.signal);
+    if (this.#kept === undefined) this.#ask();
+    else this.#show(this.#kept);
+  }
+
+  disconnectedCallback(): void {
+    this.#ended.abort();
+  }
+
+  get #name(): string {
+    return this.getAttribute('name') ?? '';
+  }
+
+  get #kept(): number | undefined {
+    return progress().guesses[this.#name];
+  }
+
+  /** `null`: the reader wants to see the answer without guessing. */
+  #take(guess: number | null): void {
+    if (guess !== null) keepGuess(this.#name, guess);
+    this.#show(guess);
+    this.#status.textContent = `${guess === null ? '' : `Your guess: ${this.#inWords(guess)}. `}${this.querySelector('.answer')?.textContent ?? ''}`;
+    // The control that had the focus is gone.
+    const answer = this.querySelector<HTMLElement>('.answer');
+    if (answer === null) return;
+    answer.tabIndex = -1;
+    answer.focus({ preventScroll: true });
+  }
+
+  #inWords(guess: number): string {
+    const choice = this.querySelectorAll('li')[guess];
+    return this.dataset['right'] === undefined
+      ? `${guess}${this.dataset['unit'] ?? ''}`
+      : (choice?.querySelector('.text')?.textContent ?? '');
+  }
+
+  #ask(): void {
+    this.removeAttribute('data-shown');
+    this.querySelector('.controls')?.remove();
+    if (this.dataset['right'] === undefined) this.#askScale();
+    else this.#askChoice();
+  }
+
+  #skip(): HTMLButtonElement {
+    const skip = make('button', { type: 'button', className: 'skip' }, 'Just show it');
+    skip.addEventListener('click', () => this.#take(null));
+    return skip;
+  }
+
+  #askScale(): void {
+    const { from, to, step, unit } = scaleOf(this.dataset);
+    const middle = from + Math.round((to - from) / 2 / step) * step;
+    const range = make('input', {
+      type: 'range',
+      min: String(from),
+      max: String(to),
+      step: String(step),
+      value: String(middle),
+    });
+    range.setAttribute('aria-label', 'Your guess');
+    const output = make('output');
+    const write = (): void => {
+      output.textContent = `${range.valueAsNumber}${unit}`;
+      range.setAttribute('aria-valuetext', output.textContent);
+    };
+    range.addEventListener('input', write);
+    write();
+    const show = make('button', { type: 'button', className: 'show' }, 'Show');
+    show.addEventListener('click', () => this.#take(range.valueAsNumber));
+    this.#put(make('div', { className: 'controls' }, range, output, show, this.#skip()));
+  }
+
+  /** The choices of the page become buttons. */
+  #askChoice(): void {
+    this.querySelectorAll('li').forEach((item, index) => {
+      const value = item.querySelector('b');
+      const text = item.querySelector('.text')?.textContent ?? (item.firstChild?.textContent ?? '').trim();
+      const button = make('button', { type: 'button', className: 'text' }, text);
+      button.addEventListener('click', () => this.#take(index));
+      item.removeAttribute('data-is');
+      item.replaceChildren(button, ...(value === null ? [] : [value]));
+    });
+    this.#put(make('div', { className: 'controls' }, this.#skip()));
+  }
+
+  #put(controls: HTMLElement): void {
+    this.querySelector('.answer')?.before(controls);
+  }
+
+  #show(guess: number | null): void {
+    this.toggleAttribute('data-shown', true);
+    this.querySelector('.controls')?.remove();
+    if (this.dataset['right'] === undefined) this.#put(this.#drawScale(guess));
+    else this.#showChoice(guess);
+  }
+
+  #showChoice(guess: number | null): void {
+    const right = Number(this.dataset['right']);
+    this.querySelectorAll('li').forEach((item, index) => {
+      const value = item.querySelector('b');
+      const text = item.querySelector('.text')?.textContent ?? (item.firstChild?.textContent ?? '').trim();
+      const notes = [index === right ? 'right' : '', index === guess ? 'your guess' : ''].filter((note) => note !== '');
+      item.dataset['is'] = notes.join(' ');
+      const note = notes.length === 0 ? [] : [make('span', { className: 'note-of' }, notes.join(', '))];
+      item.replaceChildren(make('span', { className: 'text' }, text), ...(value === null ? [] : [value]), ...note);
+    });
+    this.#put(make('div', { className: 'controls' }));
+  }
+
+  /** The guess above the line, the truth below it, and marks that say what would be what. */
+  #drawScale(guess: number | null): HTMLElement {
+    const { from, to, unit, truth, marks } = scaleOf(this.dataset);
+    const share = (value: number): number => Math.min(100, Math.max(0, (100 * (value - from)) / (to - from)));
+    const at = (value: number): string => `${share(value).toFixed(2)}%`;
+    const anchor = (value: number): string => (share(value) < 14 ? 'start' : share(value) > 86 ? 'end' : 'middle');
+    // On narrow screens, names of marks have lines of their own (learning.css reserves the height).
+    const isNarrow = matchMedia('(max-width: 520px)').matches;
+    const line = isNarrow ? 68 : 30;
+    const svg = makeSvg('svg', { class: 'guess-scale', width: '100%', height: line + 34, role: 'img' });
+    const label = (value: number, y: number, className: string, text: string): SVGElement =>
+      makeSvg('text', { x: at(value), y, class: className, 'text-anchor': anchor(value) }, text);
+    svg.append(makeSvg('line', { class: 'rail', x1: 0, x2: '100%', y1: line, y2: line }));
+    const mine = guess === null ? '' : `your guess, ${guess}${unit}`;
+    // About the width of the letters; names that would overlap are left out.
+    const width = this.clientWidth - 2 * 16;
+    const span = (value: number, text: string): [number, number] => {
+      const [middle, half] = [(share(value) / 100) * width, 3.6 * text.length];
+      const shift = anchor(value) === 'start' ? half : anchor(value) === 'end' ? -half : 0;
+      return [middle + shift - half, middle + shift + half];
+    };
+    /** What is written in each line above the scale. */
+    const lines: { readonly y: number; readonly taken: [number, number][] }[] = (isNarrow ? [16, 33] : [16]).map(
+      (y) => ({
+        y,
+        taken: guess === null || isNarrow ? [] : [span(guess, mine)],
+      }),
+    );
+    for (const mark of marks) {
+      svg.append(makeSvg('line', { class: 'mark', x1: at(mark.at), x2: at(mark.at), y1: line - 8, y2: line + 8 }));
+      const [start, end] = span(mark.at, mark.text);
+      const free = lines.find(({ taken }) => taken.every(([low, high]) => start >= high + 6 || low >= end + 6));
+      if (free === undefined) continue;
+      free.taken.push([start, end]);
+      svg.append(label(mark.at, free.y, 'mark-name', mark.text));
+    }
+    if (guess !== null) {
+      svg.append(
+        makeSvg('line', { class: 'miss', x1: at(guess), x2: at(truth), y1: line, y2: line }),
+        makeSvg('circle', { class: 'mine', cx: at(guess), cy: line, r: 7 }),
+        label(guess, line - 14, 'mine-name', mine),
+      );
+    }
+    svg.append(
+      makeSvg('circle', { class: 'truth', cx: at(truth), cy: line, r: 6 }),
+      label(truth, line + 24, 'truth-name', `${truth}${unit}`),
+    );
+    svg.setAttribute(
+      'aria-label',
+      `${guess === null ? '' : `Your guess: ${guess}${unit}. `}The answer: ${truth}${unit}.`,
+    );
+    return make('div', { className: 'controls' }, svg as Node as HTMLElement);
+  }
+}
