@@ -1,0 +1,109 @@
+// Guesses before the answer: on a scale or among choices, by mouse, touch and keyboard, kept for the next visit.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { axeViolations, horizontalOverflow, openSite } from './harness.js';
+
+/** As a reader's first movement does. */
+async function start(page: Page): Promise<void> {
+  await page.mouse.move(9, 9);
+  await page.mouse.move(10, 10);
+  await page.locator('a.term[role="button"]').first().waitFor({ state: 'attached' });
+}
+
+/** Brings an element into the middle of the window. */
+const see = (page: Page, selector: string): Promise<void> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+
+test.each([1440, 320])(
+  'a guess on a scale hides the answer, then shows both, and moves nothing, at %i px',
+  async (width) => {
+    const { page, problems } = await openSite('', { width, reducedMotion: true });
+    await start(page);
+    const guess = page.locator('[name="train"]');
+    await see(page, '[name="train"]');
+    await guess.locator('.show').waitFor();
+    const answer = guess.locator('.answer');
+    expect(await answer.isVisible()).toBe(false);
+    const height = (await guess.boundingBox())!.height;
+    await guess.getByRole('slider').focus();
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowLeft');
+    expect(await guess.locator('output').textContent()).toBe('3.5 nats');
+    await guess.getByRole('button', { name: 'Show', exact: true }).click();
+    expect(await answer.isVisible()).toBe(true);
+    expect(await guess.locator('.mine-name').textContent()).toBe('your guess, 3.5 nats');
+    const truth = await guess.getAttribute('data-truth');
+    expect(await guess.locator('.truth-name').textContent()).toBe(`${truth} nats`);
+    expect(await answer.textContent()).toContain(truth!);
+    expect((await guess.boundingBox())!.height).toBe(height);
+    expect(await axeViolations(page, '[name="train"]')).toEqual([]);
+    expect(await horizontalOverflow(page)).toBe(0);
+    // Kept for the next visit.
+    await page.reload();
+    await start(page);
+    await see(page, '[name="train"]');
+    await expect.poll(() => guess.locator('.mine-name').textContent()).toBe('your guess, 3.5 nats');
+    expect(problems).toEqual([]);
+  },
+);
+
+test('a guess among choices is a press, or none', async () => {
+  const { page, problems } = await openSite('', { width: 390, touch: true, reducedMotion: true });
+  await start(page);
+  const guess = page.locator('[name="savings"]');
+  await see(page, '[name="savings"]');
+  await guess.getByRole('button', { name: 'about half' }).tap();
+  expect(await guess.locator('li').evaluateAll((all) => all.map((one) => one.dataset['is']))).toEqual([
+    'your guess',
+    '',
+    'right',
+  ]);
+  expect(await guess.locator('.answer').isVisible()).toBe(true);
+  const other = page.locator('[name="case"]');
+  await see(page, '[name="case"]');
+  await other.getByRole('button', { name: 'Just show it' }).tap();
+  expect(await other.locator('.truth-name').textContent()).toBe('74.3');
+  expect(await other.locator('.mine').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('works where storage is forbidden', async () => {
+  const { page, problems } = await openSite('', { width: 1440, reducedMotion: true });
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('forbidden', 'SecurityError');
+        },
+      });
+    }
+  });
+  await page.reload();
+  await start(page);
+  const guess = page.locator('[name="savings"]');
+  await see(page, '[name="savings"]');
+  await guess.getByRole('button', { name: 'none' }).click();
+  expect(await guess.locator('[data-is="right your guess"]').count()).toBe(1);
+  expect(problems).toEqual([]);
+});
+
+test('readers without scripts, and paper, have every answer and no control', async () => {
+  const { page, url } = await openSite('', { reducedMotion: true });
+  const everything = async (one: Page): Promise<void> => {
+    const all = one.locator('main > section article-guess');
+    expect(await all.count()).toBeGreaterThan(3);
+    expect(await all.locator('.answer:visible').count()).toBe(await all.count());
+    expect(await one.locator('article-guess .controls:visible').count()).toBe(0);
+  };
+  await start(page);
+  await page.locator('[name="train"] .show').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await everything(page);
+  const context = await page.context().browser()!.newContext({ javaScriptEnabled: false });
+  const bare = await context.newPage();
+  await bare.goto(url);
+  await everything(bare);
+  await context.close();
+});
