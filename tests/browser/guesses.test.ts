@@ -29,11 +29,11 @@ test.each([1440, 320])(
     expect(await answer.isVisible()).toBe(false);
     const height = (await guess.boundingBox())!.height;
     await guess.getByRole('slider').focus();
-    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowLeft');
-    expect(await guess.locator('output').textContent()).toBe('3.5 nats');
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
+    expect(await guess.locator('output').textContent()).toBe('2.85 nats');
     await guess.getByRole('button', { name: 'Show', exact: true }).click();
     expect(await answer.isVisible()).toBe(true);
-    expect(await guess.locator('.mine-name').textContent()).toBe('your guess, 3.5 nats');
+    expect(await guess.locator('.mine-name').textContent()).toBe('your guess, 2.85 nats');
     const truth = await guess.getAttribute('data-truth');
     expect(await guess.locator('.truth-name').textContent()).toBe(`${truth} nats`);
     expect(await answer.textContent()).toContain(truth!);
@@ -44,7 +44,7 @@ test.each([1440, 320])(
     await page.reload();
     await start(page);
     await see(page, '[name="train"]');
-    await expect.poll(() => guess.locator('.mine-name').textContent()).toBe('your guess, 3.5 nats');
+    await expect.poll(() => guess.locator('.mine-name').textContent()).toBe('your guess, 2.85 nats');
     expect(problems).toEqual([]);
   },
 );

@@ -19,7 +19,7 @@ export const terms = [
     names: ['embeddings', 'reading table', 'reading tables'],
     symbol: 'W_E',
     size: '$V \\times d$: one row per token',
-    text: 'The table that reads. Row $i$ is the vector of <a href="#token">token</a> $i$. To read a token, the model takes its row.',
+    text: 'The table that reads. Row $i$ is the vector of <a href="#token">token</a> $i$. To read a token, the model takes its row, which is the table’s product with a <a href="#one-hot">one-hot</a> vector.',
   },
   {
     id: 'unembedding',

@@ -112,12 +112,13 @@ export class ArticleGuess extends HTMLElement {
   #askScale(): void {
     const { from, to, step, unit } = scaleOf(this.dataset);
     const middle = from + Math.round((to - from) / 2 / step) * step;
+    const first = this.dataset['start'] === undefined ? middle : Number(this.dataset['start']);
     const range = make('input', {
       type: 'range',
       min: String(from),
       max: String(to),
       step: String(step),
-      value: String(middle),
+      value: String(first),
     });
     range.setAttribute('aria-label', 'Your guess');
     const output = make('output');

@@ -7,7 +7,8 @@ import { count, entry, nats, percent, percent0 } from '../../build/format.mjs';
  * @typedef {{ text: string, value?: string }} Choice
  * @typedef {{ ask: string, choices: Choice[], right: number, answer: string }} ChoiceGuess
  * @typedef {{ at: number, text: string }} Mark
- * @typedef {{ ask: string, from: number, to: number, step: number, unit: string, truth: number, marks?: Mark[], answer: string }} ScaleGuess
+ * @typedef {{ ask: string, from: number, to: number, step: number, unit: string, truth: number, marks?: Mark[],
+ *   start?: number, answer: string }} ScaleGuess `start`: where the slider is at first, if not in the middle
  */
 
 const degrees = (ratio) => (180 / Math.PI) * Math.atan(ratio);
@@ -31,7 +32,8 @@ export const guesses = {
       step: 10,
       unit: ' thousand',
       truth: free / 1000,
-      answer: `At most ${count(free)}: the ${count(words)} on the diagonal, where a word follows itself, and one for each of the ${count(free - words)} pairs. The rest are their mirror images.`,
+      start: 1000,
+      answer: `At most ${count(free)}: the ${count(words)} on the diagonal, and one for each of the ${count(free - words)} pairs.`,
     };
   },
   train({ lab }) {
@@ -46,6 +48,7 @@ export const guesses = {
       step: 0.05,
       unit: ' nats',
       truth: Number(arm.loss.toFixed(2)),
+      start: Number(lab.bigram.toFixed(1)),
       marks: [
         { at: lab.bigram, text: 'bigram floor' },
         { at: lab.symmetricLogits, text: 'symmetric floor' },
@@ -144,8 +147,8 @@ function markup(name, guess) {
   if ('choices' in guess) {
     return `<article-guess name="${name}"${attributes({ right: guess.right })}>${question}${list(guess.choices)}${answer}</article-guess>`;
   }
-  const { from, to, step, unit, truth, marks = [] } = guess;
-  const scale = { from, to, step, truth, ...(unit === '' ? {} : { unit }) };
+  const { from, to, step, unit, truth, start, marks = [] } = guess;
+  const scale = { from, to, step, truth, ...(unit === '' ? {} : { unit }), ...(start === undefined ? {} : { start }) };
   const data = marks.length === 0 ? '' : attributes({ marks: marks.map(({ at, text }) => `${at.toFixed(2)} ${text}`).join('; ') });
   return `<article-guess name="${name}"${attributes(scale)}${data}>${question}${answer}</article-guess>`;
 }
