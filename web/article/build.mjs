@@ -51,6 +51,7 @@ const styleSheets = [
   'share',
   'parts',
   'figures',
+  'transformer',
   'arrow',
   'hero',
   'position',
@@ -233,13 +234,15 @@ export async function buildArticle(options) {
   const sections = Object.fromEntries(
     Object.entries(written).map(([id, html]) => [id, addGuesses(addPlainSwitches(html, plain), facts)]),
   );
+  const tables = makeTables(facts);
+  const drawings = { ...makeDrawings(facts, inputs), ...thumbnails(facts) };
   const assembled = assemblePages({
     page,
     chapterPage,
     sections,
     facts,
-    tables: makeTables(facts),
-    drawings: { ...makeDrawings(facts, inputs), ...thumbnails(facts) },
+    tables,
+    drawings,
     palette: inputs.palette,
     math,
     metadata: metadataFor(page, facts.colophon),
@@ -255,6 +258,8 @@ export async function buildArticle(options) {
   const learningCss = await styleSheet({ mode, parts: await readStyles(root, ['learning/learning']) });
 
   for (const [name, html] of Object.entries(pages)) await writeFile(join(outDir, name), html);
+  // For chapters, which have it in no figure of their own.
+  await writeFile(join(outDir, 'transformer.html'), `${drawings.transformer}\n${tables.parts}\n`);
   await writeFile(join(outDir, 'page.css'), css);
   await writeFile(join(outDir, 'learning.css'), learningCss);
   await writeFile(join(outDir, 'quiz.json'), JSON.stringify(quizFacts(facts)));

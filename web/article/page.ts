@@ -21,6 +21,16 @@ keepPlaces();
 markCurrentSection();
 loadSourceCards();
 prepareForPaper();
+// The transformer that follows the reader, who leaves the first screen by scrolling.
+const followReader = async (): Promise<void> => {
+  try {
+    await (await import('./figures/travel/travel.js')).travel();
+  } catch {
+    // Its figure in the text stays.
+    document.documentElement.dataset['travel'] = 'none';
+  }
+};
+addEventListener('scroll', () => void followReader(), { once: true, passive: true });
 
 // Not needed for the first screen, so it is loaded when the reader first does something.
 const firsts = new AbortController();

@@ -4,6 +4,7 @@ import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, 
 import { variantsOf } from './seed-drawings.mjs';
 import { knowledge, pipeline, positionTable } from './position-tables.mjs';
 import { seedTable, strong, table, token, words } from './table.mjs';
+import { partsTable } from './transformer-parts.mjs';
 
 /** The page's tables, as HTML. A table that is wider than the screen scrolls sideways by itself. */
 
@@ -375,5 +376,6 @@ export const makeTables = (facts) => ({
   position: positionTable(facts),
   pipeline: pipeline(),
   knowledge: knowledge(),
+  parts: partsTable(facts),
 });
 
