@@ -24,10 +24,13 @@ export class ContentsBar {
       if (target instanceof Element && target.closest('a') !== null) panel.hidePopover();
     });
     document.body.append(button, panel);
-    // Shown once the contents in the text are above the window.
-    new IntersectionObserver(([entry]) => {
-      button.hidden = entry === undefined || entry.isIntersecting || entry.boundingClientRect.top > 0;
-    }).observe(contents);
+    // Shown once the contents in the text are above the window. Below it they count as in it: a link may lead past them at once.
+    new IntersectionObserver(
+      ([entry]) => {
+        button.hidden = entry?.isIntersecting ?? true;
+      },
+      { rootMargin: '0px 0px 1000000px 0px' },
+    ).observe(contents);
   }
 
   /** `number`: "4" or "B". */

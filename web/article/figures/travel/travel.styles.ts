@@ -107,6 +107,7 @@ export const styles = `
     inset-block-start: 0;
     inset-inline: auto var(--space-2);
     inline-size: min(26rem, 58vw);
+    background: var(--paper);
   }
   .contents-bar > span { display: inline-block; max-inline-size: calc(100vw - min(26rem, 58vw) - var(--space-5)); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: middle; }
   .travel[data-alone] { inset-inline: 0; inline-size: auto; padding-inline: var(--space-3); background: var(--paper); border-block-end: 1px solid var(--rule); }
@@ -156,6 +157,9 @@ export const styles = `
   }
   .travel:not([data-asked]) .travel-details { display: none; }
   .travel-details a { display: inline-block; padding-block: 10px; }
+}
+@media (min-width: 600px) and (max-width: 1179.98px) {
+  .travel-details { inset-inline: auto 0; inline-size: 27rem; border-inline-start: 1px solid var(--rule); }
 }
 /* A phone's bar has room for four or five. */
 @media (max-width: 599.98px) {

@@ -8,7 +8,13 @@ import { styles } from './travel.styles.js';
 const margin = matchMedia('(min-width: 1180px)');
 
 /** The bar at the top of narrow windows, in which the strip is; null in a page without contents. */
-const bar = (): HTMLElement | null => document.querySelector('.contents-bar');
+const bar = (): Element | null => document.querySelector('.contents-bar');
+
+/** Whether that bar is shown. */
+function isBelowContents(): boolean {
+  const contents = document.querySelector('.contents');
+  return contents === null || contents.getBoundingClientRect().bottom <= 0;
+}
 
 /** A reader who has scrolled so far reads on. */
 const readOnPx = 80;
@@ -113,7 +119,8 @@ class Travel {
     };
     addEventListener('scroll', readOn, { passive: true });
     addEventListener('resize', due);
-    new ResizeObserver(due).observe(this.#main);
+    // In the frame in which a figure grows.
+    new ResizeObserver(() => this.#follow()).observe(this.#main);
 
     const aside = this.#aside;
     aside.addEventListener('pointerover', (event) => {
@@ -189,7 +196,7 @@ class Travel {
     const isAway =
       place === null ||
       litAt[place.id]!.says === '' ||
-      (margin.matches ? isTaken(this.#main, this.#aside.firstElementChild!) : bar()?.hidden === true);
+      (margin.matches ? isTaken(this.#main, this.#aside.firstElementChild!) : !isBelowContents());
     this.#aside.toggleAttribute('data-alone', bar() === null);
     this.#aside.toggleAttribute('data-away', isAway);
     if (isAway) this.#ask(null);
@@ -198,8 +205,7 @@ class Travel {
   #arrive(place: HTMLElement): void {
     this.#at = place;
     // Before the section, so that the Tab key and screen readers meet it there.
-    if (this.#aside.nextElementSibling !== section && !this.#aside.matches(':focus-within'))
-      section.before(this.#aside);
+    if (this.#aside.nextElementSibling !== place && !this.#aside.matches(':focus-within')) place.before(this.#aside);
     // A frame later: what has just been moved would change without a transition.
     requestAnimationFrame(() => this.#light());
   }
@@ -223,7 +229,7 @@ class Travel {
     }
     this.#paint();
     this.#stopAt(this.#links.find((link) => parts.includes(this.#partOf(link)!)) ?? this.#links[0]);
-    this.#tell();
+    this.#describe();
   }
 
   #paint(): void {
@@ -243,10 +249,10 @@ class Travel {
     this.#aside.toggleAttribute('data-asked', part !== null);
     if (this.#at === null) return;
     this.#paint();
-    this.#tell();
+    this.#describe();
   }
 
-  #tell(): void {
+  #describe(): void {
     // The strip has one part for all layers.
     const isLayers = this.#asked === 'attention' && !margin.matches;
     const asked = this.#parts.filter(({ id }) => id === this.#asked || (isLayers && id === 'mlp'));
