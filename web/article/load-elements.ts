@@ -138,28 +138,59 @@ const namedInLink = (element: Element): boolean => {
 const names = Object.keys(loaders).join(',');
 
 let nearView: IntersectionObserver | null = null;
+const watched = new Set<Element>();
+
+/** Whatever a reader can do to see more of the page. */
+const firstActions = ['scroll', 'pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
+
+/** `margin`: how far from the window's edges a figure is near. */
+function observe(margin: string): void {
+  nearView?.disconnect();
+  nearView = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        forget(entry.target);
+        loadOrExplain(entry.target);
+      }
+    },
+    { rootMargin: margin },
+  );
+  for (const element of watched) nearView.observe(element);
+}
+
+/** Somebody who only looks at the first screen downloads no figure below it. */
+function observeFromFirstAction(): void {
+  observe('0px');
+  const ended = new AbortController();
+  const begin = (): void => {
+    ended.abort();
+    observe('200% 0px');
+  };
+  for (const name of firstActions) addEventListener(name, begin, { signal: ended.signal, passive: true });
+}
+
+function forget(element: Element): void {
+  watched.delete(element);
+  nearView?.unobserve(element);
+}
 
 function loadNow(element: Element): void {
-  nearView?.unobserve(element);
+  forget(element);
   unfold(element);
   loadOrExplain(element);
 }
 
 /** Loads the figures below `root` when the reader comes near them; one that the page's URL names loads at once. */
 export function watchElements(root: ParentNode): void {
-  nearView ??= new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        nearView?.unobserve(entry.target);
-        loadOrExplain(entry.target);
-      }
-    },
-    { rootMargin: '200% 0px' },
-  );
+  if (nearView === null) observeFromFirstAction();
   for (const element of root.querySelectorAll(names)) {
-    if (namedInLink(element)) loadNow(element);
-    else nearView.observe(element);
+    if (namedInLink(element)) {
+      loadNow(element);
+      continue;
+    }
+    watched.add(element);
+    nearView?.observe(element);
   }
 }
 

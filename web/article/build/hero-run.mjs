@@ -1,9 +1,15 @@
 import { rounded } from './rounded.mjs';
 
-/** The recorded run of the figure at the top (`HeroRun` in web/article/hero/run.ts): shares to three digits, since a rare pair is not an impossible one. */
-export const heroRun = ({ words, text, steps, frames }) => ({
+/** As exact as the figure shows it, in tenths of a percent; a rare pair is not an impossible one. */
+const shown = (share) => Number(share < 0.001 ? share.toPrecision(1) : share.toFixed(4));
+
+const frames = (of) => of.map((step) => step.map(shown));
+
+/** The recorded run of the figure at the top (`HeroRun` in web/article/hero/run.ts). */
+export const heroRun = ({ words, text, steps, frames: { tied, untied } }) => ({
   words,
   steps,
   story: rounded(text.flat(), 3),
-  ...frames,
+  tied: frames(tied),
+  untied: frames(untied),
 });
