@@ -265,7 +265,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
           <div class="plane">${planeDrawing(shown, this.actions.setRow)}</div>
           <div class="result">${resultDrawing(shown, point)}</div>
         </div>
-        ${pairChecks(shown)}
+        <div class="rest">${pairChecks(shown)}</div>
       `,
       ...(said !== null ? { readOut: readOutContent(said) } : this.problem === null ? { readOut: texts.loading } : {}),
       ...(said === null ? {} : { announcement: `${said.claim} ${said.rest}` }),
