@@ -12,8 +12,8 @@ export const proof = html`
   <ol class="lines">
     <li>
       Scores are dot products, and so are their exponentials:
-      <span class="formula">exp(${e('i')} · ${e('j')}) = ${f('i')} · ${f('j')}</span> for some longer arrows
-      <var>f</var>, because products and sums of dot products are dot products.
+      <span class="formula">exp(${e('i')} · ${e('j')}) = ${f('i')} · ${f('j')}</span> for some arrows <var>f</var> of
+      more dimensions, because powers of dot products, and sums of powers, are dot products again.
     </li>
     <li>
       With ${s} the sum of all <var>f</var>, token <var>i</var> follows itself

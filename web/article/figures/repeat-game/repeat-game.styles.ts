@@ -326,6 +326,9 @@ export const repeatGameStyles = css`
   }
 
   .back {
+    display: inline-flex;
+    align-items: center;
+    min-block-size: var(--t-target);
     margin-inline-start: var(--t-space-3);
     color: var(--t-accent);
   }
