@@ -93,7 +93,7 @@ describe.each([1440, 390])('the game, at %i px wide', (width) => {
     await page.reload();
     await game(page).locator('.card').first().waitFor();
     expect(await card(page, 1).getAttribute('class')).toContain('done');
-    await game(page).locator('.extra summary').click();
+    await act(page, 'Options, data and sharing');
     await act(page, 'Start over');
     expect(await game(page).locator('.mark').allTextContents()).toEqual(['', '', '']);
     expect(problems).toEqual([]);
@@ -176,7 +176,7 @@ test('a link of section 8 puts the map in, and a link of the figure repeats arro
   expect(await said(page).textContent()).toMatch(/^The wall still holds/);
   await handle.fill('180');
   expect(await said(page).textContent()).toMatch(/^The wall is down/);
-  await game(page).locator('.extra summary').click();
+  await act(page, 'Options, data and sharing');
   await act(page, 'Copy link');
   const link = page.url();
   expect(link.startsWith(url)).toBe(true);
@@ -189,5 +189,32 @@ test('a link of section 8 puts the map in, and a link of the figure repeats arro
   await page.goto(`${url}?more#tied=repeat&task=9&rows=1+2;x&turn=1000`);
   await expect.poll(() => said(page).textContent(), { timeout: 20_000 }).toMatch(/^Which one\?/);
   expect((await arrowsNow(page)).length).toBe(3);
+  expect(problems).toEqual([]);
+});
+
+test('an answer that is shown glides into place, is no tick of the reader’s, and moves nothing else', async () => {
+  const { page, problems } = await openGame({ reducedMotion: false });
+  await page.evaluate(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      const entries = list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[];
+      shifts.push(...entries.filter((one) => !one.hadRecentInput).map((one) => one.value));
+    }).observe({ type: 'layout-shift' });
+  });
+  await game(page).getByRole('radio', { name: '1', exact: true }).check({ force: true });
+  await card(page, 2).click();
+  await act(page, 'I think this cannot be done');
+  await expect.poll(() => said(page).textContent(), { timeout: 20_000 }).toMatch(/^It can be done\. Growing arrows/);
+  await expect.poll(() => arrowsNow(page), { timeout: 20_000 }).toEqual(witnesses[2].arrows);
+  expect((await card(page, 2).locator('.mark').textContent())!.trim()).toBe('shown');
+  await act(page, 'To task 1');
+  await card(page, 3).click();
+  await act(page, 'I think this cannot be done');
+  await act(page, 'Put a map in between');
+  await expect.poll(() => game(page).locator('.turn output').textContent(), { timeout: 20_000 }).toBe('100°');
+  expect(await said(page).textContent()).toMatch(/^The wall is down/);
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  expect(shifts.reduce((sum, one) => sum + one, 0)).toBeLessThan(0.01);
   expect(problems).toEqual([]);
 });

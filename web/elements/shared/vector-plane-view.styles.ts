@@ -36,6 +36,8 @@ export const vectorPlaneViewStyles = css`
 
   .grip {
     position: absolute;
+    inset-block-start: 0;
+    left: 0;
     inline-size: 44px;
     block-size: 44px;
     margin: -22px 0 0 -22px;

@@ -171,8 +171,8 @@ export class VectorPlaneView extends LitElement {
     for (const { id, tipX, tipY } of vectors) {
       const grip = this.renderRoot.querySelector<HTMLElement>(`[data-vector="${id}"]`);
       if (grip === null) continue;
-      grip.style.left = `${String(tipX)}px`;
-      grip.style.top = `${String(tipY)}px`;
+      // Not by `left` and `top`: browsers would count each frame as a shift of the layout.
+      grip.style.transform = `translate(${String(tipX)}px, ${String(tipY)}px)`;
     }
   }
 

@@ -171,7 +171,10 @@ export const repeatGameStyles = css`
     text-align: end;
   }
 
+  /* As wide as the widest, so that nothing moves when numbers change. */
   .side b {
+    display: inline-block;
+    min-inline-size: 3.9em;
     font-variant-numeric: tabular-nums;
     font-weight: 650;
   }
@@ -252,6 +255,7 @@ export const repeatGameStyles = css`
   /* All faces lie in one place, which is as high as the highest of them: nothing below moves. */
   .faces {
     display: grid;
+    margin-block-end: var(--t-space-2);
   }
 
   .face {
@@ -334,12 +338,8 @@ export const repeatGameStyles = css`
   }
 
   @media print {
-    :is(.face, .extra) :is(button, summary, a, .segmented) {
+    .face :is(button, a, .segmented, .turn) {
       display: none;
     }
-  }
-
-  .extra .note {
-    padding-inline: var(--t-space-2);
   }
 `;

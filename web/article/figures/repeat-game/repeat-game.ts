@@ -9,6 +9,7 @@ import { figureStyles } from '../../../elements/shared/figure.styles.js';
 import { keepInView } from '../../../elements/shared/keep-in-view.js';
 import { encodeLinkState } from '../../../elements/shared/link-state.js';
 import { LinkWatcher } from '../../../elements/shared/link-watcher.js';
+import { commonStrings } from '../../../elements/shared/strings.js';
 import { base, tokens } from '../../../elements/shared/tokens.styles.js';
 import type { RoleVector, VectorEvent } from '../../../elements/shared/vector-plane-view.js';
 import { followingBars, wallBars } from './bars.js';
@@ -51,6 +52,7 @@ export class RepeatGame extends LitElement {
   @state() private game: GameState = { arrows: startingArrows, turn: null, task: 1 };
   @state() private progress: Progress = noProgress;
   @state() private moves = 0;
+  @state() private isOpen = false;
   @state() private note = '';
 
   private readonly announcer = new Announcer(this);
@@ -171,7 +173,7 @@ export class RepeatGame extends LitElement {
     url.hash = encodeLinkState(this.linkState ?? '', linkOf(this.game));
     history.replaceState(history.state, '', url);
     this.links.wrote(url.href);
-    this.note = (await copyToClipboard(url.href)) ? 'Link copied' : 'The link is in the address bar';
+    this.note = (await copyToClipboard(url.href)) ? commonStrings.linkCopied : 'The link is in the address bar';
   }
 
   // ------------------------------------------------------------ drawing
@@ -193,9 +195,19 @@ export class RepeatGame extends LitElement {
     const { chain, game, face } = this;
     return html`
       <div class="frame" lang="en">
-        <figure aria-labelledby="title">
-          <div class="title" id="title" role="heading" aria-level="3">
-            Three tasks for one shared table. One of them cannot be done.
+        <figure aria-labelledby="title" class=${this.isOpen ? nothing : 'at-rest'}>
+          <div class="title-row">
+            <div class="title" id="title" role="heading" aria-level="3">
+              Three tasks for one shared table. One of them cannot be done.
+            </div>
+            ${button({
+              label: commonStrings.options,
+              icon: 'more',
+              iconOnly: true,
+              kind: 'quiet',
+              expanded: this.isOpen,
+              onPress: () => (this.isOpen = !this.isOpen),
+            })}
           </div>
           <div class="tasks" role="radiogroup" aria-label="Tasks">${taskNumbers.map((task) => this.card(task))}</div>
           <div class="bench">
@@ -374,21 +386,22 @@ export class RepeatGame extends LitElement {
   private more(): TemplateResult {
     const { chain } = this;
     return html`
-      <details class="extra">
-        <summary>More</summary>
-        <div class="row">
-          ${button({ label: 'Start over', onPress: () => this.startOver() })}
-          ${this.linkState === null ? nothing : button({ label: 'Copy link', onPress: () => void this.copyLink() })}
-          <span class="note" role="status">${this.note}</span>
-        </div>
-        <div class="data">
-          ${dataTable({
-            caption: 'Probability of the next token (columns) after the current one (rows), and share of the text',
-            head: ['', ...tokenNames, 'share'],
-            rows: tokenNames.map((name, i) => [name, ...chain.next[i]!.map(percent), percent(chain.share[i]!)]),
-          })}
-        </div>
-      </details>
+      <div class="footer row rest">
+        ${button({ label: 'Start over', kind: 'quiet', onPress: () => this.startOver() })}
+        ${
+          this.linkState === null
+            ? nothing
+            : button({ label: commonStrings.copyLink, kind: 'quiet', onPress: () => void this.copyLink() })
+        }
+        <span class="note" role="status">${this.note}</span>
+      </div>
+      <div class="data rest">
+        ${dataTable({
+          caption: 'Probability of the next token (columns) after the current one (rows), and share of the text',
+          head: ['', ...tokenNames, 'share'],
+          rows: tokenNames.map((name, i) => [name, ...chain.next[i]!.map(percent), percent(chain.share[i]!)]),
+        })}
+      </div>
     `;
   }
 }
