@@ -1,5 +1,5 @@
 /**
- * On paper, a live figure is the finished drawing that the build has put inside it, and the list of sources is open, since its numbers are in the text.
+ * On paper, a figure is the finished drawing that the build has put inside it, whether it is live yet or not, and the list of sources is open, since its numbers are in the text.
  * Other folds are printed if the reader has opened them (`styles/print.css`).
  */
 export function prepareForPaper(): void {
@@ -7,7 +7,7 @@ export function prepareForPaper(): void {
   addEventListener('beforeprint', () => {
     for (const still of document.querySelectorAll('.fallback')) {
       const figure = still.parentElement;
-      if (figure === null || figure.shadowRoot === null) continue;
+      if (figure === null) continue;
       figure.before(still);
       figure.toggleAttribute('data-off-paper', true);
       undo.push(() => {
