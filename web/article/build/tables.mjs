@@ -43,7 +43,7 @@ const explorerScores = (facts) =>
     ]),
   });
 
-const writers = { story: 'the story', pairs: 'its word pairs', symmetric: 'the same, symmetric' };
+const writers = { story: 'the story', pairs: 'its word pairs', symmetric: 'symmetric scores' };
 
 /** Lines of the game, with their solutions. */
 const lines = ({ arrow }) =>

@@ -69,6 +69,7 @@ const styles = css`
   }
 
   ${looks({
+    '.named': { halo: 5 },
     '.price': { fill: 'accent', 'fill-opacity': 0.12 },
     '.bigram': { fill: 'none', stroke: 'ink', 'stroke-width': 2 },
     '.level': { fill: 'none', stroke: 'floor', 'stroke-width': 1.25, 'stroke-dasharray': '2 4' },

@@ -1,4 +1,4 @@
-import { svg } from 'lit';
+import { nothing, svg } from 'lit';
 import { circle, square } from '../../../charts/drawing.js';
 import type { Mark } from '../../../charts/marks.js';
 import { polygon, type Point } from '../../../charts/paths.js';
@@ -54,9 +54,9 @@ const price = (chosen: number): Mark<Place> => ({
 const lineNames: Mark<Place> = {
   draw: ({ rows, x, y }) => {
     const middle = rows[(rows.length - 1) / 2]!;
-    return svg`<text class="faint" x=${x(0) + 6} y=${y(middle.unigram) - 7}>unigram floor</text>
-      <text class="faint" x=${x(0) + 6} y=${y(middle.symmetric) - 7}>symmetric floor</text>
-      <text class="faint" x=${x(0.5)} y=${y(middle.bigram) + 40} text-anchor="middle">bigram floor</text>`;
+    return svg`<text class="faint named" x=${x(0) + 6} y=${y(middle.unigram) - 7}>unigram floor</text>
+      <text class="faint named" x=${x(0) + 6} y=${y(middle.symmetric) - 7}>symmetric floor</text>
+      <text class="faint named" x=${x(0.5)} y=${y(middle.bigram) + 40} text-anchor="middle">bigram floor</text>`;
   },
 };
 
@@ -104,8 +104,9 @@ export const decimal = (value: number): string =>
 
 /** The same sums in another order differ by as much in single precision. */
 const rounding: Mark<Moment> = {
-  draw: ({ x, y, plot: { right } }) =>
+  draw: ({ rows, x, y, plot: { right } }) =>
     svg`<text class="faint" x=${right - 6} y=${y(6e-8)} text-anchor="end">rounding</text>
+      ${rows.length === 0 ? svg`<text class="faint named" x=${(x(0) + right) / 2} y=${y(1e-3)} text-anchor="middle">not trained yet</text>` : nothing}
       <rect class="rounding" x=${x(0)} y=${y(1e-6)} width=${right - x(0)} height=${y(1e-8) - y(1e-6)}></rect>`,
 };
 

@@ -3,16 +3,16 @@ import { linesInRound, type Line, type Source } from './round.js';
 import { coinReaches } from './score.js';
 
 export const sourceNames: Readonly<Record<Source, string>> = {
-  story: 'The story itself',
-  pairs: 'A model of its word pairs',
-  symmetric: 'The same, symmetric',
+  story: 'The story',
+  pairs: 'Its word pairs',
+  symmetric: 'Symmetric scores',
 };
 
 /** Where the lines of a round come from, beside the number of the line. */
 export const sourceHints: Readonly<Record<Source, string>> = {
   story: 'from the story',
   pairs: 'by a model of the story’s word pairs',
-  symmetric: 'by the best symmetric model of them',
+  symmetric: 'by a model with symmetric scores',
 };
 
 /** "once in 12 billion lines"; `log`: the probability's logarithm to base 10. */
