@@ -12,10 +12,13 @@ import { Task } from '../../../elements/shared/task.js';
 import { base, tokens } from '../../../elements/shared/tokens.styles.js';
 import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
 import { builtInTexts } from '../../../texts/index.js';
-import { apartPlot, placesOf, plotHeight, positions, tentPlot } from './drawings.js';
+import { apartPlot, placesOf, positions, tentPlot, type Layout } from './drawings.js';
 import { characterPairs, floorsOf, type PairTable } from './floors.js';
 import { costSentence, trainedSentence } from './sentences.js';
 import { runPlan, trainAll, type Moment } from './train.js';
+
+/** From this width on, `.halves` has two columns (shared/figure.styles.ts). */
+const sideBySide = 800;
 
 const styles = css`
   .part-title {
@@ -58,10 +61,6 @@ const styles = css`
     cursor: ew-resize;
   }
 
-  .blank {
-    block-size: ${plotHeight + 48}px;
-  }
-
   @media print {
     .row:not(.note) {
       display: none;
@@ -97,6 +96,7 @@ export class ReadingDirection extends LitElement {
   private readonly labs = new LabLease(this);
   private readonly announcer = new Announcer(this);
   private readonly width = new WidthWatcher(this, '.part', 460);
+  private readonly frame = new WidthWatcher(this, '.frame', 900);
   private readonly training = new Task<number, void>(this, {
     order: 'replace',
     run: (seed, signal) => this.#train(seed, signal),
@@ -156,9 +156,10 @@ export class ReadingDirection extends LitElement {
   #charts(pairs: PairTable): TemplateResult {
     const { at, moments } = this;
     const width = Math.min(560, this.width.width);
+    const layout: Layout = this.frame.width < sideBySide ? 'narrow' : 'wide';
     const places = placesOf((backward) => floorsOf(pairs, backward), moments.at(-1) ?? null);
-    const tent = tentPlot(places, at, width);
-    const apart = apartPlot(moments, runPlan.steps, width);
+    const tent = tentPlot(places, at, width, layout);
+    const apart = apartPlot(moments, runPlan.steps, width, layout);
     return html`<div class="charts halves">
         <div class="part">
           <p class="part-title">What the text allows, and what models reach</p>
@@ -198,7 +199,7 @@ export class ReadingDirection extends LitElement {
 
   protected override render(): TemplateResult {
     return html`<div class="frame">
-      ${this.pairs === null ? html`<div class="part blank"></div>` : this.#charts(this.pairs)}
+      ${this.pairs === null ? html`<div class="part"></div>` : this.#charts(this.pairs)}
       <div role="alert">${this.problem === null ? nothing : html`<p class="problem">${this.problem}</p>`}</div>
       <div class="visually-hidden" role="status">${this.announcer.text}</div>
     </div>`;

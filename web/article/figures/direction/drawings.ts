@@ -30,10 +30,9 @@ export function placesOf(floorsAt: (backward: number) => Floors, moment: Moment 
 }
 
 const losses = { domain: [2.2, 3.15], ticks: [2.4, 2.6, 2.8, 3] } as const;
-/** From this width on, both drawings are side by side and equally high. */
-const wide = 400;
-export const plotHeight = 220;
-const heightOf = (width: number, narrow: number): number => (width < wide ? narrow : plotHeight);
+/** Heights of both drawings: side by side, they are equally high. */
+const plotHeights = { wide: [220, 220], narrow: [190, 120] } as const;
+export type Layout = keyof typeof plotHeights;
 const left = 40;
 
 /** What symmetry costs, as an area, and at the chosen share as a line. */
@@ -62,11 +61,11 @@ const lineNames: Mark<Place> = {
 
 const ends: Readonly<Record<number, string>> = { 0: 'forward', 0.5: 'either way', 1: 'backward' };
 
-export const tentPlot = (places: readonly Place[], chosen: number, width: number): Plot<Place> =>
+export const tentPlot = (places: readonly Place[], chosen: number, width: number, layout: Layout): Plot<Place> =>
   plot({
     rows: places,
     width,
-    plotHeight: heightOf(width, 190),
+    plotHeight: plotHeights[layout][0],
     margin: { left, right: 12 },
     x: { domain: [0, 1], ticks: [0, 0.5, 1], format: (tick) => ends[tick] ?? '', lines: 'below' },
     y: { ...losses, title: 'loss, nats per character' },
@@ -110,11 +109,11 @@ const rounding: Mark<Moment> = {
       <rect class="rounding" x=${x(0)} y=${y(1e-6)} width=${right - x(0)} height=${y(1e-8) - y(1e-6)}></rect>`,
 };
 
-export const apartPlot = (moments: readonly Moment[], steps: number, width: number): Plot<Moment> =>
+export const apartPlot = (moments: readonly Moment[], steps: number, width: number, layout: Layout): Plot<Moment> =>
   plot({
     rows: moments,
     width,
-    plotHeight: heightOf(width, 120),
+    plotHeight: plotHeights[layout][1],
     margin: { left: 66, right: 12 },
     x: {
       domain: [0, steps],
