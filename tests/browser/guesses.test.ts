@@ -54,7 +54,10 @@ test('a guess among choices is a press, or none', async () => {
   await start(page);
   const guess = page.locator('[name="savings"]');
   await see(page, '[name="savings"]');
+  const height = (await guess.boundingBox())!.height;
   await guess.getByRole('button', { name: 'about half' }).tap();
+  expect((await guess.boundingBox())!.height).toBe(height);
+  expect(await guess.locator('.controls').textContent()).toBe('Your guess: about half. Right: none.');
   expect(await guess.locator('li').evaluateAll((all) => all.map((one) => one.dataset['is']))).toEqual([
     'your guess',
     '',
@@ -85,7 +88,7 @@ test('works where storage is forbidden', async () => {
   const guess = page.locator('[name="savings"]');
   await see(page, '[name="savings"]');
   await guess.getByRole('button', { name: 'none' }).click();
-  expect(await guess.locator('[data-is="right your guess"]').count()).toBe(1);
+  expect(await guess.locator('[data-is="right guess"]').count()).toBe(1);
   expect(problems).toEqual([]);
 });
 

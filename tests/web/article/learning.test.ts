@@ -84,10 +84,10 @@ describe('the glossary', () => {
   it('marks definitions and the first use in the prose of a section, and leaves headings, links, figures and formulas alone', () => {
     const before =
       '<section id="one"><h2>Logits</h2><p>The <dfn>logit</dfn>, a <a href="#x">softmax</a>, two logits and a softmax, again a softmax.</p></section>' +
-      '<section id="two"><p>All logits. <b>Softmax</b> pre-softmax</p><tied-lens><p>softmax</p></tied-lens></section>';
+      '<section id="two"><p>All logits. <b>Softmax</b> pre-softmax</p><tied-lens><p>softmax</p></tied-lens><div role="img"><p>softmax</p></div></section>';
     expect(markTerms(before)).toBe(
       '<section id="one"><h2>Logits</h2><p>The <dfn><a class="term" href="glossary/#logit">logit</a></dfn>, a <a href="#x">softmax</a>, two logits and a <a class="term" href="glossary/#softmax">softmax</a>, again a softmax.</p></section>' +
-        '<section id="two"><p>All <a class="term" href="glossary/#logit">logits</a>. <b>Softmax</b> pre-softmax</p><tied-lens><p>softmax</p></tied-lens></section>',
+        '<section id="two"><p>All <a class="term" href="glossary/#logit">logits</a>. <b>Softmax</b> pre-softmax</p><tied-lens><p>softmax</p></tied-lens><div role="img"><p>softmax</p></div></section>',
     );
   });
 });

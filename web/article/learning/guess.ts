@@ -133,15 +133,23 @@ export class ArticleGuess extends HTMLElement {
     this.#put(make('div', { className: 'controls' }, range, output, show, this.#skip()));
   }
 
-  /** The choices of the page become buttons. */
-  #askChoice(): void {
-    this.querySelectorAll('li').forEach((item, index) => {
+  /** The text of each choice, and the value that belongs to it, if there is one. */
+  #choices(): { item: HTMLLIElement; parts: HTMLElement[] }[] {
+    return [...this.querySelectorAll('li')].map((item) => {
       const value = item.querySelector('b');
-      const text = item.querySelector('.text')?.textContent ?? (item.firstChild?.textContent ?? '').trim();
-      const button = make('button', { type: 'button', className: 'text' }, text);
+      const written = item.querySelector<HTMLElement>('.text');
+      const text = written ?? make('span', { className: 'text' }, (item.firstChild?.textContent ?? '').trim());
+      return { item, parts: value === null ? [text] : [text, value] };
+    });
+  }
+
+  /** The choices of the page become buttons. Their values are in them, but cannot be seen yet, so that nothing moves later. */
+  #askChoice(): void {
+    this.#choices().forEach(({ item, parts }, index) => {
+      const button = make('button', { type: 'button' }, ...parts);
       button.addEventListener('click', () => this.#take(index));
       item.removeAttribute('data-is');
-      item.replaceChildren(button, ...(value === null ? [] : [value]));
+      item.replaceChildren(button);
     });
     this.#put(make('div', { className: 'controls' }, this.#skip()));
   }
@@ -159,15 +167,19 @@ export class ArticleGuess extends HTMLElement {
 
   #showChoice(guess: number | null): void {
     const right = Number(this.dataset['right']);
-    this.querySelectorAll('li').forEach((item, index) => {
-      const value = item.querySelector('b');
-      const text = item.querySelector('.text')?.textContent ?? (item.firstChild?.textContent ?? '').trim();
-      const notes = [index === right ? 'right' : '', index === guess ? 'your guess' : ''].filter((note) => note !== '');
-      item.dataset['is'] = notes.join(' ');
-      const note = notes.length === 0 ? [] : [make('span', { className: 'note-of' }, notes.join(', '))];
-      item.replaceChildren(make('span', { className: 'text' }, text), ...(value === null ? [] : [value]), ...note);
+    const names = this.#choices().map(({ item, parts }, index) => {
+      const notes = [index === right ? 'right' : '', index === guess ? 'guess' : ''];
+      item.dataset['is'] = notes.filter((note) => note !== '').join(' ');
+      item.replaceChildren(...parts);
+      return parts[0]!.textContent;
     });
-    this.#put(make('div', { className: 'controls' }));
+    const sentence =
+      guess === null
+        ? `Right: ${names[right]}.`
+        : guess === right
+          ? 'Your guess is right.'
+          : `Your guess: ${names[guess]}. Right: ${names[right]}.`;
+    this.#put(make('div', { className: 'controls' }, make('p', {}, sentence)));
   }
 
   /** The guess above the line, the truth below it, and marks that say what would be what. */

@@ -28,15 +28,17 @@ const onceOnly = new Set(['token', 'tying', 'transformer', 'layer', 'symmetric',
 
 /** Marks first uses in the prose of one section; `seen` holds the terms that it has already marked. */
 function markSection(html, seen, defined) {
+  /** @type {{ name: string, isClosed: boolean }[]} */
   const open = [];
   return html.replace(/<\/?([a-z][a-z0-9-]*)[^>]*>|[^<]+/gi, (part, tag) => {
     if (tag !== undefined) {
       const name = tag.toLowerCase();
-      if (part.startsWith('</')) open.splice(open.lastIndexOf(name));
-      else if (!isVoid.test(name) && !part.endsWith('/>')) open.push(name);
+      if (part.startsWith('</')) open.splice(open.findLastIndex((one) => one.name === name));
+      // Nothing in a drawing can be pressed.
+      else if (!isVoid.test(name) && !part.endsWith('/>')) open.push({ name, isClosed: closed.test(name) || /\srole="img"/.test(part) });
       return part;
     }
-    if (!open.some((name) => prose.test(name)) || open.some((name) => closed.test(name))) return part;
+    if (!open.some(({ name }) => prose.test(name)) || open.some(({ isClosed }) => isClosed)) return part;
     return part.replace(wordPattern, (word) => {
       const id = idOf(word);
       if (id === undefined || seen.has(id) || plainWords.has(word.toLowerCase())) return word;
