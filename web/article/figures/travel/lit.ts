@@ -127,6 +127,11 @@ export const litAt: Readonly<Record<string, Lit>> = {
     parts: ['tie'],
     says: 'What tying does is often said wrongly.',
   },
+  remember: {
+    parts: [...tables, 'tie', 'direct'],
+    scene: 'mirror',
+    says: 'One table at both ends: one score for both orders.',
+  },
   sources: { parts: [], says: '' },
 };
 
