@@ -49,9 +49,12 @@ async function dragTo(page: Page, token: number, to: readonly [number, number]):
 
 const height = async (page: Page): Promise<number> => (await game(page).boundingBox())!.height;
 
-describe.each([1440, 390])('the game, at %i px wide', (width) => {
+describe.each([
+  [1440, 'light'],
+  [320, 'dark'],
+] as const)('the game, %i px wide and %s', (width, colorScheme) => {
   test('is guessed, played by mouse, proved and broken by a map, all in one place', async () => {
-    const { page, problems } = await openGame({ width });
+    const { page, problems } = await openGame({ width, colorScheme });
     const before = await height(page);
     expect(await game(page).locator('.face:not(.away)').count()).toBe(1);
     // Nothing tells which one is impossible, and the proof cannot be reached yet.
