@@ -39,7 +39,8 @@ export const workedPositionStyles = css`
     min-inline-size: 10em;
   }
 
-  .steps {
+  .steps,
+  .steps .where {
     flex: 1;
   }
 
@@ -356,9 +357,12 @@ export const workedPositionStyles = css`
         min-block-size: 3lh;
       }
 
-      .steps .place {
-        flex-basis: auto;
-        margin-inline-end: auto;
+      .steps .where {
+        flex-basis: 100%;
+      }
+
+      .steps .hint {
+        font-size: var(--t-size-small);
       }
 
       /* What they name is not shown. */

@@ -130,8 +130,10 @@ export class WorkedPosition extends LitElement {
           kind: 'primary',
           onPress: () => this.go(isLast ? 1 : step + 1),
         })}
-        <span class="place">Step ${step} of ${lastStep}: <strong>${stepNames[step - 1]!}</strong></span>
-        <span class="hint">Drag a number, or type one.</span>
+        <span class="where row tight"
+          ><span class="place">Step ${step} of ${lastStep}: <strong>${stepNames[step - 1]!}</strong></span>
+          <span class="hint">Drag a number, or type one.</span></span
+        >
       </div>
     `;
   }
