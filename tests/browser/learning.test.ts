@@ -124,6 +124,22 @@ test('plain words open under their heading, by mouse and by keyboard, in chapter
   expect(problems).toEqual([]);
 });
 
+test('a button shows the plain words of every section, of chapters that are opened later, and of none', async () => {
+  const { page, problems } = await openSite('', { width: 390, touch: true, reducedMotion: true });
+  // The reader's first action.
+  const button = page.locator('.plain-everywhere');
+  await button.tap();
+  const switches = page.locator('main > section > .plain-switch');
+  await expect.poll(() => page.locator('main > section > .plain').count()).toBe(await switches.count());
+  await page.locator('#word > summary').tap();
+  await page.locator('#word .plain').waitFor();
+  expect(await horizontalOverflow(page)).toBe(0);
+  await button.tap();
+  await expect.poll(() => page.locator('.plain').count()).toBe(0);
+  expect(await page.locator('.reading [data-show="short"]').getAttribute('aria-pressed')).toBe('true');
+  expect(problems).toEqual([]);
+});
+
 describe('the quiz', () => {
   /** Answers the current claim and waits for what is computed. */
   async function answer(page: Page, verdict: string): Promise<string> {

@@ -34,7 +34,7 @@ const isReading = (value: string | null | undefined): value is Reading =>
 export function setUpReading(): void {
   const bar = document.querySelector<HTMLElement>('.reading');
   if (bar === null) return;
-  const buttons = [...bar.querySelectorAll<HTMLButtonElement>('button')];
+  const buttons = [...bar.querySelectorAll<HTMLButtonElement>('[data-show]')];
   const show = (reading: Reading): void => {
     current = reading;
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset['show'] === reading));
@@ -52,6 +52,13 @@ export function setUpReading(): void {
     } catch {
       // The choice lasts until the page closes.
     }
+  });
+  // In addition to what the others show.
+  const plain = bar.querySelector('.plain-everywhere');
+  plain?.addEventListener('click', () => {
+    const isOn = plain.getAttribute('aria-pressed') !== 'true';
+    plain.setAttribute('aria-pressed', String(isOn));
+    void import('./learning/learning.js').then(({ showPlainWords }) => showPlainWords(isOn), console.warn);
   });
   document.addEventListener('tied-chapter', apply);
   bar.hidden = false;

@@ -33,7 +33,11 @@ export function plainPage(html, plain) {
   const parts = [...html.matchAll(headings)].flatMap(([, , section, sectionTitle, inner, innerTitle]) => {
     const id = section ?? inner;
     const text = plain.get(id);
-    const title = (sectionTitle ?? innerTitle)?.replace(/\s+/g, ' ').trim();
+    // A heading may be a link, or have one.
+    const title = (sectionTitle ?? innerTitle)
+      ?.replace(/<\/?a\b[^>]*>/g, '')
+      .replace(/\s+/g, ' ')
+      .trim();
     return text === undefined
       ? []
       : [`<section id="${id}">\n<h2><a href="../#${id}">${title}</a></h2>\n${text.trim().replace(/\s+/g, ' ')}\n</section>`];
