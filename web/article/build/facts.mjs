@@ -346,6 +346,7 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
       floorsOf(core, 'byte pairs', bytePairs),
       floorsOf(core, 'words', commonWords),
     ],
+    irreversibility: core.irreversibility(characters.counts),
     cycles: cycleFacts(core, characters.counts, inputs),
     repeating: repeatingFacts(commonWords),
     odds: oddsExample(core, (logits) => exampleTokens.map((_, row) => softmaxRow(logits, row))),

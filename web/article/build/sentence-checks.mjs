@@ -58,7 +58,7 @@ export const checks = [
     holds: ({ cycles }) => increasing(cycles.chance, cycles.affinity),
   },
   {
-    says: 'It comes from pairs that run one way.',
+    says: 'It comes from pairs that run one way: the story writes',
     holds: ({ arrow }) => all(arrow.pairs, ({ forward, backward }) => forward > 20 * backward),
   },
   {

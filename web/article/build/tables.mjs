@@ -75,6 +75,16 @@ const direction = ({ arrow: { shares, either, forward, tent, tied, untied } }) =
     ]),
   });
 
+const irreversibility = ({ irreversibility: { js, null: chance, share } }) =>
+  table({
+    name: 'How irreversible the story is by characters, beside chance',
+    columns: ['text', 'JS, nats', 'share'],
+    rows: [
+      ['the story, forwards or backwards', nats4(js), percent(share)],
+      ['reversible texts of the same length', nats4(chance.mean), ''],
+    ],
+  });
+
 const floors = (facts) =>
   table({
     name: 'Floors of the story’s loss',
@@ -350,6 +360,7 @@ export const makeTables = (facts) => ({
   pairs: pairs(facts),
   'explorer-scores': explorerScores(facts),
   floors: floors(facts),
+  irreversibility: irreversibility(facts),
   lines: lines(facts),
   'one-way': oneWay(facts),
   direction: direction(facts),
