@@ -258,7 +258,7 @@ export async function buildArticle(options) {
   const learningCss = await styleSheet({ mode, parts: await readStyles(root, ['learning/learning']) });
 
   for (const [name, html] of Object.entries(pages)) await writeFile(join(outDir, name), html);
-  // For chapters, which have it in no figure of their own.
+  // What follows the reader, in the article and beside its chapters (figures/travel/).
   await writeFile(join(outDir, 'transformer.html'), `${drawings.transformer}\n${tables.parts}\n`);
   await writeFile(join(outDir, 'page.css'), css);
   await writeFile(join(outDir, 'learning.css'), learningCss);

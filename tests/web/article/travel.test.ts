@@ -72,7 +72,7 @@ describe('the counts of its parts', () => {
     expect(parts['map']).toMatchObject({ shape: '768 × 768', parameters: 768 * 768, absent: true });
   });
 
-  it('have a name, a shape, a place to point at and a count in the table that the page prints', () => {
+  it('have a name, a shape, a place to point at and a count in the table that the script reads', () => {
     const parts = transformerParts(accounting);
     const table = partsTable({ accounting });
     expect(parts.map(({ id }) => id as string).sort()).toEqual(Object.keys(targets).sort());

@@ -128,9 +128,9 @@ export const litAt: Readonly<Record<string, Lit>> = {
     says: 'What tying does is often said wrongly.',
   },
   remember: {
-    parts: [...tables, 'tie', 'direct'],
-    scene: 'mirror',
-    says: 'One table at both ends: one score for both orders.',
+    parts: [...tables, 'tie'],
+    scene: 'rows',
+    says: 'One table that reads and writes.',
   },
   sources: { parts: [], says: '' },
 };

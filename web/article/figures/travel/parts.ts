@@ -1,6 +1,6 @@
 import type { PartId } from './lit.js';
 
-/** A part as the page's table of parts has it (build/transformer-parts.mjs). */
+/** A part as the build's table of parts has it (build/transformer-parts.mjs). */
 export interface Part {
   readonly id: Exclude<PartId, 'tie'>;
   /** 'Input embedding' with its symbol, as nodes of that table. */

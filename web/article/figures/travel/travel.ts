@@ -274,10 +274,8 @@ function detailsOf(part: Part): HTMLElement[] {
   ];
 }
 
-/** The drawing with its table: from the figure of section 2 or, on the page of a chapter, from a file. */
+/** The drawing of section 2, with the table of its parts, which only this script needs. */
 async function source(): Promise<ParentNode> {
-  const figure = document.querySelector('#figure-transformer');
-  if (figure !== null) return figure;
   const response = await fetch(new URL('transformer.html', document.baseURI));
   if (!response.ok) throw new Error(`${response.url} answers with status ${String(response.status)}`);
   return new DOMParser().parseFromString(await response.text(), 'text/html');
