@@ -228,7 +228,8 @@ class Travel {
       item.hidden = onlyIn[id]?.includes(scene!) === false || (id === 'positions' && scene === 'encoder');
     }
     this.#paint();
-    this.#stopAt(this.#links.find((link) => parts.includes(this.#partOf(link)!)) ?? this.#links[0]);
+    if (!aside.matches(':focus-within'))
+      this.#stopAt(this.#links.find((link) => parts.includes(this.#partOf(link)!)) ?? this.#links[0]);
     this.#describe();
   }
 
