@@ -349,73 +349,60 @@ export const workedPositionStyles = css`
     }
   }
 
-  @media screen {
-    @container (max-width: 899.98px) {
-      ${columnsOfSteps}
+  @container (max-width: 899.98px) {
+    ${columnsOfSteps}
 
-      .sentence {
-        min-block-size: 3lh;
-      }
-
-      .steps .where {
-        flex-basis: 100%;
-      }
-
-      .steps .hint {
-        font-size: var(--t-size-small);
-      }
-
-      /* What they name is not shown. */
-      .work:is([data-step='4'], [data-step='5'], [data-step='6']) .of-vector span {
-        clip-path: inset(50%);
-      }
+    .sentence {
+      min-block-size: 3lh;
     }
 
-    @container (max-width: 340px) {
-      .work {
-        font-size: 0.8125rem;
-      }
-
-      .work :is(th, td) {
-        padding: 0 2px;
-      }
-
-      .work :is(.first, .c0),
-      .work thead [colspan] {
-        border-inline-start-width: 5px;
-      }
-
-      .sentence {
-        min-block-size: 4lh;
-      }
+    .steps .where {
+      flex-basis: 100%;
     }
 
-    @container (max-width: 480px) {
-      .data .similar {
-        --row: 28px;
-        font-size: 0.75rem;
-      }
+    .steps .hint {
+      font-size: var(--t-size-small);
+    }
 
-      .data .similar :is(th, td) {
-        padding: 0 1px;
-      }
+    /* What they name is not shown. */
+    .work:is([data-step='4'], [data-step='5'], [data-step='6']) .of-vector span {
+      clip-path: inset(50%);
+    }
+  }
+
+  @container (max-width: 340px) {
+    .work {
+      font-size: 0.8125rem;
+    }
+
+    .work :is(th, td) {
+      padding: 0 2px;
+    }
+
+    .work :is(.first, .c0),
+    .work thead [colspan] {
+      border-inline-start-width: 5px;
+    }
+
+    .sentence {
+      min-block-size: 4lh;
+    }
+  }
+
+  @container (max-width: 480px) {
+    .data .similar {
+      --row: 28px;
+      font-size: 0.75rem;
+    }
+
+    .data .similar :is(th, td) {
+      padding: 0 1px;
     }
   }
 
   @media (forced-colors: active) {
     .read .s1:not(.later) {
       outline: 2px solid CanvasText;
-    }
-  }
-
-  @media print {
-    .work {
-      --row: 22px;
-      font-size: 0.7rem;
-    }
-
-    .work :is(th, td) {
-      padding: 0 1px;
     }
   }
 `;

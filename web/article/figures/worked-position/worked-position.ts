@@ -73,24 +73,6 @@ export class WorkedPosition extends LitElement {
     },
   });
 
-  /** On paper, all six steps. */
-  private readonly onPrint = ({ type }: Event): void => {
-    if (type === 'beforeprint') [this.step, this.printedAt] = [lastStep, this.step];
-    else this.step = this.printedAt;
-    this.performUpdate();
-  };
-  private printedAt = 1;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    for (const name of ['beforeprint', 'afterprint']) addEventListener(name, this.onPrint);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    for (const name of ['beforeprint', 'afterprint']) removeEventListener(name, this.onPrint);
-  }
-
   private set(position: Position): void {
     this.position = position;
     this.note = '';
