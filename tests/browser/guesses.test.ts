@@ -59,7 +59,7 @@ test('a guess among choices is a press, or none', async () => {
   expect((await guess.boundingBox())!.height).toBe(height);
   expect(await guess.locator('.controls').textContent()).toBe('Your guess: about half. Right: none.');
   expect(await guess.locator('li').evaluateAll((all) => all.map((one) => one.dataset['is']))).toEqual([
-    'your guess',
+    'guess',
     '',
     'right',
   ]);

@@ -49,7 +49,7 @@ describe('a term', () => {
     expect(await between(page, term, next)).toBe(before);
     await note.getByRole('link', { name: 'softmax' }).click();
     await expect.poll(() => note.locator('.term-name').textContent()).toBe('softmax');
-    expect(await axeViolations(page, '#two-tables')).toEqual([]);
+    expect(await axeViolations(page, '.term-note')).toEqual([]);
     await page.mouse.click(5, 300);
     expect(await note.count()).toBe(0);
     expect(problems).toEqual([]);
