@@ -1,6 +1,6 @@
 /**
  * Wide tables and formulas scroll by themselves. While they overflow, Tab can focus them, so the arrow keys scroll
- * them.
+ * them. So do those of chapters that arrive later.
  */
 export function letKeyboardScroll(selector: string): void {
   const update = (element: Element): void => {
@@ -10,5 +10,11 @@ export function letKeyboardScroll(selector: string): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) update(target);
   });
-  for (const element of document.querySelectorAll(selector)) observer.observe(element);
+  const watch = (root: ParentNode): void => {
+    for (const element of root.querySelectorAll(selector)) observer.observe(element);
+  };
+  watch(document);
+  document.addEventListener('tied-chapter', ({ target }) => {
+    if (target instanceof Element) watch(target);
+  });
 }
