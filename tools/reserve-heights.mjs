@@ -17,13 +17,12 @@ const settleMs = 700;
 /** A figure that has its data and has been drawn. */
 const drawnMs = 4000;
 
-const figures = 'section > :is([link-state], [data-reserve])';
+/** Those of the package; the article's own have theirs in their style sheets. */
+const figures = 'section > [link-state]:not(article-repeat-game)';
 
-const selectorOf = (figure) => {
-  const model = figure.getAttribute('model');
-  const name = figure.localName;
-  return name === 'tied-training-lab' && model !== null ? `${name}[model='${model}']` : name;
-};
+/** One with other models has other heights. */
+const selectorOf = (figure) =>
+  figure.matches("[model='transformer']") ? `${figure.localName}[model='transformer']` : figure.localName;
 
 /** Wakes all figures of the page one after the other. */
 async function wake(page) {

@@ -56,6 +56,7 @@ const styleSheets = [
   'hero',
   'position',
   'reserve',
+  'reserved-heights',
   'repeat-game',
   'tables',
   'learning',
