@@ -13,7 +13,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lib/lock.mjs';
 import { root } from './lib/root.mjs';
-import { claims, pathClaims, scaleClaims, widthClaims } from './experiments/claims.mjs';
+import { claims, costClaims, pathClaims, scaleClaims, widthClaims } from './experiments/claims.mjs';
 import { rowClaims } from './experiments/row-claims.mjs';
 import {
   buildExperiments,
@@ -56,7 +56,7 @@ async function experiments(words) {
   }
   console.log('');
   const required = [...(checks ? claims(rows) : []), ...scaleClaims(rows)];
-  const reported = [...pathClaims(rows), ...widthClaims(rows), ...rowClaims(rows)];
+  const reported = [...pathClaims(rows), ...widthClaims(rows), ...costClaims(rows), ...rowClaims(rows)];
   for (const [sentence, holds, measured] of [...required, ...reported]) {
     console.log(`${holds ? 'holds        ' : 'DOES NOT HOLD'} ${sentence}   ${measured}`);
   }

@@ -272,6 +272,53 @@ export function widthClaims(rows) {
   return found;
 }
 
+/** The widths at which the cost of one table is measured, with the name of the runs. */
+const costWidths = [...widths, [256, (tying) => `${tying}-256`]];
+
+/**
+ * Claims about what one table costs by width, in nats per token: tied minus untied, seed by seed. Declared before the first run at
+ * width 256 and before any run with a seed above 2, when the costs of three seeds at the other widths were known. Reported only.
+ * None unless every width has three seeds.
+ */
+export function costClaims(rows) {
+  const costs = costWidths.map(([, variant]) =>
+    difference(rows, variant('tied'), variant('untied'), 'validation loss'),
+  );
+  if (costs.some((values) => values.length < 3)) return [];
+  const last = costWidths.length - 1;
+  const means = costs.map(mean);
+  const all = costs.map(shown).join(', ');
+  const first = costs[0].slice(0, 3).map((value, seed) => value - costs[last][seed]);
+  const slopes = [0, 1, 2].map((seed) => slopeByDoubling(costs.map((values) => values[seed])));
+  const margin = (values) => (quantile * deviation(values)) / Math.sqrt(values.length);
+  return [
+    [
+      'one table costs less at width 256 than at 16: the interval of the difference over three seeds is above 0',
+      mean(first) > margin(first),
+      `${mean(first).toFixed(4)} +- ${margin(first).toFixed(4)}`,
+    ],
+    [
+      'the cost of one table falls with each doubling of the width, by a slope whose interval over three seeds is below 0',
+      mean(slopes) < -margin(slopes),
+      `${mean(slopes).toFixed(4)} +- ${margin(slopes).toFixed(4)} a doubling`,
+    ],
+    [
+      'on average the cost falls from each width to the next',
+      means.every((value, i) => i === 0 || value < means[i - 1]),
+      all,
+    ],
+    ['one table costs something at every width, in each seed', costs.flat().every((value) => value > 0), all],
+  ];
+}
+
+/** The least-squares slope of one value a width over the binary logarithm of the widths. */
+function slopeByDoubling(values) {
+  const logs = costWidths.map(([width]) => Math.log2(width));
+  const middle = mean(logs);
+  const squares = logs.reduce((sum, log) => sum + (log - middle) ** 2, 0);
+  return logs.reduce((sum, log, i) => sum + (log - middle) * values[i], 0) / squares;
+}
+
 /** The least-squares slope of the logarithm of values over that of the widths. */
 function exponentOf(values) {
   const logs = widths.map(([width]) => Math.log(width));

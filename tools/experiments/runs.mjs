@@ -11,6 +11,8 @@ const seeds = [0, 1, 2];
 export const variants = [
   ...[
     'tied+untied+tied-input-x2+tied-input-x5+tied-input-x10',
+    'tied-256',
+    'untied-256',
     'tied-128',
     'untied-128',
     'tied-sqrt',
