@@ -30,7 +30,7 @@ import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
 import { readDriftFacts } from './build/drift-facts.mjs';
 import { readThreeTablesFacts } from './build/three-tables-facts.mjs';
-import { readWidthFacts } from './build/width-facts.mjs';
+import { decisionRun, readWidthFacts } from './build/width-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
@@ -54,6 +54,7 @@ const styleSheets = [
   'transformer',
   'arrow',
   'hero',
+  'decision',
   'position',
   'reserve',
   'reserved-heights',
@@ -272,6 +273,7 @@ export async function buildArticle(options) {
     await writeFile(join(outDir, name, 'index.html'), markup);
   }
   await writeFile(join(outDir, 'hero.json'), JSON.stringify(heroRun(facts.hero)));
+  await writeFile(join(outDir, 'decision.json'), JSON.stringify(decisionRun(facts.widths)));
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));
   await writeFile(join(outDir, 'finished-ledgers.json'), JSON.stringify(facts.ledger.finished));

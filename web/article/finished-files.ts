@@ -1,5 +1,6 @@
 /** What the figures show before the reader measures. */
 export const finishedFiles: Readonly<Record<string, string>> = {
+  'article-decision': 'decision.json',
   'tied-alignment': 'finished-alignments.json',
   'tied-direct-path': 'finished-direct-paths.json',
   'tied-gradient-ledger': 'finished-ledgers.json',

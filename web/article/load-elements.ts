@@ -11,6 +11,7 @@ import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elemen
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'article-worked-position': () => import('./figures/worked-position/worked-position.define.js'),
   'article-repeat-game': () => import('./figures/repeat-game/repeat-game.define.js'),
+  'article-decision': () => import('./figures/decision/decision.define.js'),
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
   'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
+import { readWidthFacts } from '../../../web/article/build/width-facts.mjs';
+import { placeNames } from '../../../web/article/build/model-names.mjs';
 import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
 import { makeDrawings, thinned } from '../../../web/article/build/drawings.mjs';
 import { themeCss } from '../../../web/article/build/theme-css.mjs';
@@ -59,9 +61,9 @@ const facts = {
   accounting: {
     models: {
       list: [
-        { tied: true, savedOfUntied: 0.2 },
-        { tied: true, savedOfUntied: 0.04 },
-        { tied: false, savedOfUntied: 0.42 },
+        { name: 'Middle', tied: true, savedOfUntied: 0.2 },
+        { name: 'Least', tied: true, savedOfUntied: 0.04 },
+        { name: 'Most', tied: false, savedOfUntied: 0.42 },
       ],
     },
   },
@@ -79,10 +81,11 @@ const facts = {
     ],
   },
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
+  widths: await readWidthFacts(root),
   alignment: alignmentFacts(readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8')),
 };
 type Name =
-  'hero' | 'training' | 'flows' | 'transformer' | 'experiment' | 'alignment' | 'lab-seeds' | 'floors' | 'models';
+  'hero' | 'decision' | 'training' | 'flows' | 'transformer' | 'experiment' | 'alignment' | 'lab-seeds' | 'floors' | 'models';
 const drawings = makeDrawings(facts, { lineChart, randomNumbers, restingWalk, Walk }) as Record<Name, string>;
 const { hero, training, flows, experiment, floors } = drawings;
 
@@ -232,5 +235,58 @@ describe('the points of a curve', () => {
       [52, 10],
       [100, 10],
     ]);
+  });
+});
+
+describe('the drawing of what one table costs', () => {
+  it('has a row for each width, a dot for each pair of runs and an interval where there are three', () => {
+    const rows = drawings.decision.split('<div class="strip">').slice(1);
+    expect(rows).toHaveLength(facts.widths.all.length);
+    const all = facts.widths.all as { width: number; costs: number[]; interval: object | null }[];
+    all.forEach(({ width, costs, interval }, at) => {
+      expect(rows[at]).toContain(`width ${String(width)}`);
+      expect(rows[at]!.match(/class="dot tied"/g)).toHaveLength(costs.length);
+      expect(rows[at]!.includes('class="span"')).toBe(interval !== null);
+    });
+  });
+});
+
+describe('names of published models', () => {
+  // As crowded as the real list: many at small shares, few at large ones.
+  const models = Array.from({ length: 33 }, (_, i) => ({
+    name: `Model ${String(i)} of 7B`,
+    at: 0.02 + 0.9 * (i / 32) ** 2.2,
+  }));
+  const placed = placeNames(models);
+
+  it('name both ends, and more in wider rows', () => {
+    expect(placed.map(({ name }) => name)).toEqual(expect.arrayContaining(['Model 0 of 7B', 'Model 32 of 7B']));
+    const shown = (...classes: string[]): number =>
+      placed.filter(({ className }) => classes.includes(className)).length;
+    expect(shown('')).toBeGreaterThan(4);
+    expect(shown('', 'from-740')).toBeGreaterThan(shown(''));
+    expect(placed.length).toBeGreaterThan(shown('', 'from-740'));
+    expect(new Set(placed.map(({ name }) => name)).size).toBe(placed.length);
+  });
+
+  it('do not overlap on their line at the widths that they are placed for', () => {
+    const rooms: [number, string[]][] = [
+      [285, ['']],
+      [470, ['', 'from-740']],
+      [760, ['', 'from-740', 'from-1180']],
+    ];
+    for (const [width, classes] of rooms) {
+      const shown = placed.filter(({ className }) => classes.includes(className));
+      const spans = shown.map(({ name, at, lane }) => {
+        const long = 7.1 * name.length;
+        const from = at * width - (at < 0.2 ? 4 : at > 0.82 ? long - 4 : long / 2);
+        return { lane, from, to: from + long };
+      });
+      spans.forEach((one, i) => {
+        for (const other of spans.slice(i + 1)) {
+          if (one.lane === other.lane) expect(one.from >= other.to || other.from >= one.to).toBe(true);
+        }
+      });
+    }
   });
 });

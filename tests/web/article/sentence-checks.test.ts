@@ -52,17 +52,22 @@ it('every checked sentence is on the page, once', () => {
 
 it('those about recorded runs follow from the recorded numbers', () => {
   const judged = checks.filter((check) => resultOf(check, recorded) !== undefined);
-  expect(judged.length).toBeGreaterThan(20);
+  expect(judged.length).toBeGreaterThan(14);
   for (const check of judged) expect(resultOf(check, recorded), check.says).toBe(true);
 });
 
 it.each([
   [
-    'untying late helps',
-    { gains: { late: { shown: true }, inputTimes5: { shown: false } } },
-    'neither can be told from',
+    'untying late closes the gap',
+    Object.fromEntries(
+      ['tiedMap', 'tiedWide', 'untiedLate', 'tiedInputTimes5', 'tiedScaled', 'untied'].map((name) => [
+        name,
+        { mean: 3.8 },
+      ]),
+    ),
+    'No remedy brought one table level',
   ],
-  ['a wider tied model wins', { tiedWide: { least: 3.5 }, untied: { most: 3.8 } }, 'a second table used parameters'],
+  ['a wider tied model wins', { tiedWide: { least: 3.5 }, untied: { most: 3.8 } }, 'second table also used parameters'],
 ])('if %s, a sentence no longer holds', (_, experiment, start) => {
   const check = checks.find(({ says }) => says.includes(start))!;
   expect(resultOf(check, recorded)).toBe(true);

@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { claims, pathClaims, scaleClaims, widthClaims } from '../../../tools/experiments/claims.mjs';
+import { claims, costClaims, pathClaims, scaleClaims, widthClaims } from '../../../tools/experiments/claims.mjs';
 import { rowClaims } from '../../../tools/experiments/row-claims.mjs';
 import { recordedRows, repeated } from '../../../tools/experiments/recorded.mjs';
 import { deviation, mean, valuesOf } from '../../../tools/experiments/runs.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 import { cosinesByChance } from '../../../web/core/diagnostics/cosine-by-chance.js';
+import { studentQuantile } from '../../../web/core/experiment/statistics.js';
 import { spectrumByChance } from '../../../web/core/diagnostics/spectrum-by-chance.js';
 
 type Claim = [sentence: string, holds: boolean, measured: string];
@@ -96,6 +97,29 @@ describe('the claims', () => {
       'untied, right token: the ratio grows with the width, in each seed',
     ]);
     expect(widthClaims(recorded.filter(({ variant }) => variant !== 'tied-32'))).toEqual([]);
+  });
+
+  it('about the cost of one table need three seeds of each width, and can fail', () => {
+    // At width 256 there are fewer.
+    expect(costClaims(recorded)).toEqual([]);
+    const costs = { 16: 0.23, 32: 0.2, 64: 0.12, 128: 0.01, 256: 0.005 };
+    const rowsOf = (of: Record<string, number>): Row[] =>
+      Object.entries(of).flatMap(([width, cost]) =>
+        [0, 1, 2].flatMap((seed) =>
+          ['tied', 'untied'].map((tying) => ({
+            variant: width === '64' ? tying : `${tying}-${width}`,
+            seed,
+            quantity: 'validation loss',
+            value: 3.8 + (tying === 'tied' ? cost + 0.001 * seed : 0),
+          })),
+        ),
+      );
+    expect(costClaims(rowsOf(costs))).toHaveLength(4);
+    expect(failing(costClaims(rowsOf(costs)) as Claim[])).toEqual([]);
+    expect(failing(costClaims(rowsOf({ ...costs, 256: -0.02 })) as Claim[])).toEqual([
+      'one table costs something at every width, in each seed',
+    ]);
+    expect(failing(costClaims(rowsOf({ ...costs, 256: 0.3 })) as Claim[])).toHaveLength(2);
   });
 
   it('about scales need all recorded runs', () => {
@@ -252,11 +276,21 @@ it('docs/small-transformers.md has the means and deviations of the recorded widt
       expect(section).toContain(`| ${widths.map((width) => shown(named(tying, width), quantity, 2)).join(' | ')} |`);
     }
   }
-  const losses = (tying: string): number[] =>
-    widths.map((width) => mean(valuesOf(recorded, named(tying, width), 'validation loss') as number[]));
-  const untied = losses('untied');
-  const gaps = losses('tied').map((loss, i) => (loss - untied[i]!).toFixed(3));
-  expect(section.replace(/\s+/g, ' ')).toContain(`${gaps.slice(0, 3).join(', ')} and ${gaps[3]!} nats per token`);
+  // What one table costs, seed by seed; further seeds of width 64 have a name of their own.
+  const lossOf = (tying: string, width: number): Map<number, number> => {
+    const names = [named(tying, width), `${tying}-${String(width)}`];
+    const rows = recorded.filter(({ variant, quantity }) => names.includes(variant) && quantity === 'validation loss');
+    return new Map(rows.map(({ seed, value }) => [seed, value]));
+  };
+  const cells = [...widths, 256].flatMap((width) => {
+    const [tied, untied] = [lossOf('tied', width), lossOf('untied', width)];
+    const costs = [...tied].filter(([seed]) => untied.has(seed)).map(([seed, loss]) => loss - untied.get(seed)!);
+    if (costs.length === 0) return [];
+    if (costs.length < 3) return [`${mean(costs).toFixed(3)} (${costs.length === 1 ? 'one pair' : 'two pairs'})`];
+    const quantile = studentQuantile(0.95, costs.length - 1);
+    return [`${mean(costs).toFixed(3)} ± ${((quantile * deviation(costs)) / Math.sqrt(costs.length)).toFixed(3)}`];
+  });
+  expect(page).toContain(`| tied minus untied, nats | ${cells.join(' | ')} |`);
 });
 
 describe('a run is compared with the recorded one', () => {

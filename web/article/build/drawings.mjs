@@ -3,7 +3,7 @@ import { hero } from './hero-drawing.mjs';
 import { flowDrawing } from './flow-drawing.mjs';
 import { armNames } from './arm-names.mjs';
 import { chapterDrawings } from './chapter-drawings.mjs';
-import { alignmentStrips, experimentStrips, floorStrips, labSeedStrips, modelStrips } from './seed-drawings.mjs';
+import { alignmentStrips, decisionStrips, experimentStrips, floorStrips, labSeedStrips, modelStrips } from './seed-drawings.mjs';
 import { transformerDrawing } from './transformer-drawing.mjs';
 
 /** Drawings of the page, as SVG without style attributes: the page's style sheet sets colors by class. */
@@ -105,6 +105,7 @@ export const makeDrawings = (facts, inputs) => ({
   flows: flowDrawing(facts.toy, inputs),
   training: training(facts, inputs),
   transformer: transformerDrawing(),
+  decision: decisionStrips(facts),
   experiment: experimentStrips(facts),
   alignment: alignmentStrips(facts),
   'lab-seeds': labSeedStrips(facts),

@@ -1,4 +1,6 @@
 import { armNames } from './arm-names.mjs';
+import { interval, percent, times, words } from './format.mjs';
+import { placeNames } from './model-names.mjs';
 import { strips } from './strips.mjs';
 
 /** Drawings in which every run, or every model, is a dot: one for each claim about many of them. */
@@ -10,17 +12,48 @@ const runs = (className, losses, mean) => [
   { shape: 'bar', value: mean, className },
 ];
 
+/** What a remedy changed, in words that follow from its interval. */
+const changed = (gain, than) =>
+  gain.shown
+    ? `${interval({ ...gain, mean: Math.abs(gain.mean) })} ${gain.mean > 0 ? 'better' : 'worse'} than ${than}`
+    : `no difference that ${words(gain.runs)} runs can tell`;
+
 /** The variants of the experiment, in the order of their means, best first. */
 export const variantsOf = ({ experiment }) =>
   [
-    { name: 'Untied, input times √<var>d</var>', className: 'untied', arm: experiment.untiedScaled },
-    { name: 'Untied', className: 'untied', arm: experiment.untied },
-    { name: 'Tied, input times √<var>d</var>', className: 'tied', arm: experiment.tiedScaled },
-    { name: 'Tied, <var>d</var> = 72 instead of 64', className: 'tied', arm: experiment.tiedWide },
-    { name: 'Tied, then untied after two thirds', className: 'through', arm: experiment.untiedLate },
-    { name: 'Tied', className: 'tied', arm: experiment.tied },
-    { name: 'Tied, input gradient times 5', className: 'tied', arm: experiment.tiedInputTimes5 },
-    { name: 'Tied, map', className: 'through', arm: experiment.tiedMap },
+    {
+      name: 'Untied, input times √<var>d</var>',
+      className: 'untied',
+      arm: experiment.untiedScaled,
+      note: changed(experiment.gains.scaledUntied, 'untied'),
+    },
+    { name: 'Untied', className: 'untied', arm: experiment.untied, note: 'two tables' },
+    {
+      name: 'Tied, input times √<var>d</var>',
+      className: 'tied',
+      arm: experiment.tiedScaled,
+      note: changed(experiment.gains.scaledTied, 'tied'),
+    },
+    {
+      name: 'Tied, <var>d</var> = 72 instead of 64',
+      className: 'tied',
+      arm: experiment.tiedWide,
+      note: `more parameters than untied; closes ${experiment.wideCloses.inWords} of the gap`,
+    },
+    {
+      name: 'Tied, then untied after two thirds',
+      className: 'through',
+      arm: experiment.untiedLate,
+      note: changed(experiment.gains.late, 'tied'),
+    },
+    { name: 'Tied', className: 'tied', arm: experiment.tied, note: changed({ ...experiment.difference, mean: -experiment.difference.mean }, 'untied') },
+    {
+      name: 'Tied, input gradient times 5',
+      className: 'tied',
+      arm: experiment.tiedInputTimes5,
+      note: changed(experiment.gains.inputTimes5, 'tied'),
+    },
+    { name: 'Tied, map', className: 'through', arm: experiment.tiedMap, note: changed(experiment.gains.map, 'tied') },
   ].sort((one, other) => one.arm.mean - other.arm.mean);
 
 /** Held-out losses of the transformers trained on Shakespeare's plays. */
@@ -28,8 +61,9 @@ export function experimentStrips(facts) {
   const variants = variantsOf(facts);
   const { experiment } = facts;
   return strips({
-    rows: variants.map(({ name, className, arm }) => ({
+    rows: variants.map(({ name, className, arm, note }) => ({
       label: `<b class="${className}">${name}</b>`,
+      note,
       value: nats3(arm.mean),
       marks: runs(className, arm.losses, arm.mean),
     })),
@@ -42,6 +76,31 @@ export function experimentStrips(facts) {
       { shape: 'bar', text: 'mean of its row' },
     ],
     summary: `Held-out losses of ${String(variants.length)} variants, every run a dot. Tied ${nats3(experiment.tied.mean)} on average, untied ${nats3(experiment.untied.mean)}. The table below has all numbers.`,
+  });
+}
+
+/** What one table costs at each width, every pair of runs a dot; beside it, what it saves. */
+export function decisionStrips({ widths }) {
+  const { all, vocabSize, nLayers } = widths;
+  const values = all.flatMap(({ costs }) => costs);
+  const told = all.map(({ width, cost }) => `${nats3(cost)} at width ${String(width)}`).join(', ');
+  return strips({
+    rows: all.map(({ width, costs, cost, interval: found }) => ({
+      label: `width ${String(width)}`,
+      note: found === null ? `${times(costs.length)} each, so no interval` : `${times(costs.length)} each`,
+      value: found === null ? nats3(cost) : interval(found),
+      ...(found === null ? {} : { span: [cost - found.halfWidth, cost + found.halfWidth] }),
+      marks: runs('tied', costs, cost),
+    })),
+    domain: [Math.min(-0.05, ...values), Math.max(0.3, ...values)],
+    ticks: [0, 0.1, 0.2, 0.3],
+    write: (tick) => tick.toFixed(tick === 0 ? 0 : 1),
+    title: 'tied minus untied, nats per token',
+    key: [
+      { shape: 'dot', text: 'one pair of runs' },
+      { shape: 'bar', text: 'mean, in its 95% interval' },
+    ],
+    summary: `What one table costs, in nats per token, in models of ${String(vocabSize)} tokens and ${String(nLayers)} layers: ${told}.`,
   });
 }
 
@@ -121,19 +180,28 @@ export function floorStrips({ floors }) {
   });
 }
 
-/** What tying saves each published model: tied models in one row, untied ones in the other. */
+/** What tying saves each published model: tied models in one row, untied ones in the other, the outstanding ones with their names. */
 export function modelStrips({ accounting }) {
   const { list } = accounting.models;
+  const domain = [-1, 51];
   const row = (label, className, models) => ({
     label: `<b class="${className}">${label}</b>`,
     value: String(models.length),
-    marks: models.map(({ savedOfUntied }) => ({ shape: 'dot', value: 100 * savedOfUntied, className })),
+    names: placeNames(
+      models.map(({ name, savedOfUntied }) => ({ name, at: (100 * savedOfUntied - domain[0]) / (domain[1] - domain[0]) })),
+    ),
+    marks: models.map(({ name, savedOfUntied }) => ({
+      shape: 'dot',
+      value: 100 * savedOfUntied,
+      className,
+      title: `${name}, ${percent(savedOfUntied)}`,
+    })),
   });
   const tied = list.filter((model) => model.tied);
   const untied = list.filter((model) => !model.tied);
   return strips({
     rows: [row('Tie', 'tied', tied), row('Do not tie', 'untied', untied)],
-    domain: [-1, 51],
+    domain,
     ticks: [0, 10, 20, 30, 40, 50],
     write: (tick) => `${String(tick)}%`,
     title: 'parameters that tying saves, of the model untied',

@@ -1,4 +1,5 @@
 import { escapeHtml } from './format.mjs';
+import { drawNames, namedRow } from './model-names.mjs';
 
 /**
  * Rows of marks on one axis, in which every run is a dot. Positions are percentages of the width, so letters and dots
@@ -7,23 +8,29 @@ import { escapeHtml } from './format.mjs';
 
 const at = (value, [low, high]) => `${Number(((100 * (value - low)) / (high - low)).toFixed(2))}%`;
 
-const middle = 13;
+const plainRow = { height: 26, middle: 13 };
 
 /** Shapes differ, so nothing depends on color alone. */
 const shapes = {
-  dot: (x, className) => `<circle class="dot ${className}" cx="${x}" cy="${middle}" r="4.5"/>`,
-  ring: (x, className) => `<circle class="ring ${className}" cx="${x}" cy="${middle}" r="5.5"/>`,
-  bar: (x, className) => `<line class="bar ${className}" x1="${x}" x2="${x}" y1="${middle - 9}" y2="${middle + 9}"/>`,
+  dot: (x, y, className) => `<circle class="dot ${className}" cx="${x}" cy="${y}" r="4.5"/>`,
+  ring: (x, y, className) => `<circle class="ring ${className}" cx="${x}" cy="${y}" r="5.5"/>`,
+  bar: (x, y, className) => `<line class="bar ${className}" x1="${x}" x2="${x}" y1="${y - 9}" y2="${y + 9}"/>`,
 };
 
-function line({ marks, span }, domain) {
+function line({ marks, span, names }, domain) {
+  const { height, middle } = names === undefined ? plainRow : namedRow;
   const parts = [`<line class="rail" x1="0" x2="100%" y1="${middle}" y2="${middle}"/>`];
   if (span !== undefined) {
     const [from, to] = span.map((value) => at(value, domain));
     parts.push(`<line class="span" x1="${from}" x2="${to}" y1="${middle}" y2="${middle}"/>`);
   }
-  for (const { shape, value, className = '' } of marks) parts.push(shapes[shape](at(value, domain), className));
-  return `<svg class="strip-line" height="26" aria-hidden="true">${parts.join('')}</svg>`;
+  if (names !== undefined) parts.push(drawNames(names));
+  for (const { shape, value, className = '', title } of marks) {
+    const mark = shapes[shape](at(value, domain), middle, className);
+    parts.push(title === undefined ? mark : mark.replace('/>', `><title>${escapeHtml(title)}</title></circle>`));
+  }
+  const look = names === undefined ? 'strip-line' : 'strip-line named';
+  return `<svg class="${look}" height="${height}" aria-hidden="true">${parts.join('')}</svg>`;
 }
 
 function axis({ ticks, domain, write, title }) {
@@ -39,18 +46,19 @@ const keyOf = (entries) =>
   `<p class="strip-key">${entries
     .map(
       ({ shape, className = '', text }) =>
-        `<span><svg class="strip-sign" width="20" height="26" aria-hidden="true">${shapes[shape]('50%', className)}</svg>${text}</span>`,
+        `<span><svg class="strip-sign" width="20" height="26" aria-hidden="true">${shapes[shape]('50%', plainRow.middle, className)}</svg>${text}</span>`,
     )
     .join(' ')}</p>`;
 
 /**
- * `rows`: { label, value, marks: { shape, value, className? }[], span?: [from, to] }[]; `label` and `value` are HTML.
+ * `rows`: { label, note?, value, marks: { shape, value, className?, title? }[], span?: [from, to], names? }[]; `label`, `note` and `value`
+ * are HTML, a note is a sentence about its row, and `names` are drawn by `model-names.mjs`.
  * `summary` replaces the drawing for screen readers; its numbers belong in a table beside it.
  */
 export function strips({ rows, domain, ticks, write, title, key = [], summary }) {
   const body = rows.map(
     (row) =>
-      `<div class="strip"><p class="strip-label">${row.label}</p>${line(row, domain)}<p class="strip-value">${row.value}</p></div>`,
+      `<div class="strip"><p class="strip-label">${row.label}${row.note === undefined ? '' : ` <span class="strip-note">${row.note}</span>`}</p>${line(row, domain)}<p class="strip-value">${row.value}</p></div>`,
   );
   return `<div class="strips" role="img" aria-label="${escapeHtml(summary)}">
 ${key.length === 0 ? '' : keyOf(key)}

@@ -4,35 +4,83 @@ import { rowsOf } from './experiment-facts.mjs';
 import { intervalOf } from './intervals.mjs';
 
 /**
- * The models trained on the plays at other widths, measured once over several seeds; the file explains how to repeat
- * them.
+ * The models trained on the plays at several widths, measured once over several seeds; the files explain how to repeat
+ * them. The first seeds of width 64 are the default configuration, which has a file of its own.
  */
 const file = 'docs/experiments/widths.tsv';
-const [narrowest, widest] = [16, 128];
+const defaultsFile = 'docs/experiments/tiny-shakespeare.tsv';
+const sizes = { vocabSize: 512, nLayers: 4, steps: 800 };
+const defaultWidth = 64;
+
+/** Fewer runs give no interval. */
+const leastRuns = 3;
 
 const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function valuesOf(rows, variant, quantity) {
+/** Values of a quantity by seed. */
+function bySeed(rows, variant, quantity) {
   const found = rows
-    .filter(([, name, , what]) => name === variant && what === quantity)
-    .toSorted(([, , a], [, , b]) => Number(a) - Number(b))
-    .map((row) => Number(row[4]));
-  if (found.length < 2 || !found.every(Number.isFinite)) throw new Error(`${file} has too few runs of ${variant}, ${quantity}`);
-  return found;
+    .filter(([of, name, , what]) => of === 'reference' && name === variant && what === quantity)
+    .map((row) => [Number(row[2]), Number(row[4])]);
+  if (!found.every(([, value]) => Number.isFinite(value))) throw new Error(`${file} has no number for ${variant}, ${quantity}`);
+  return new Map(found.toSorted(([a], [b]) => a - b));
 }
 
-/** For one width: what tying costs in nats, by seed, and |h⊥| / |h∥| of the tied model for the predicted token. */
-function atWidth(rows, width) {
-  const loss = (variant) => valuesOf(rows, `${variant}-${width}`, 'validation loss');
-  const untied = loss('untied');
-  const costs = loss('tied').map((tied, seed) => tied - untied[seed]);
-  const ratios = valuesOf(rows, `tied-${width}`, 'perpendicular over parallel, predicted');
-  return { width, costs, cost: meanOf(costs), interval: intervalOf(costs), ratios, ratio: meanOf(ratios) };
+/** What one table costs at a width: a run for each seed that both models have, nats per token; null if there is none. */
+function costAt(rows, width) {
+  const valuesOf = (tying, quantity) => {
+    const names = [`${tying}-${width}`, ...(width === defaultWidth ? [tying] : [])];
+    return new Map(names.flatMap((name) => [...bySeed(rows, name, quantity)]).toSorted(([a], [b]) => a - b));
+  };
+  const [tied, untied] = ['tied', 'untied'].map((tying) => valuesOf(tying, 'validation loss'));
+  const runs = [...tied].filter(([seed]) => untied.has(seed)).map(([seed, loss]) => ({ seed, tied: loss, untied: untied.get(seed) }));
+  if (runs.length === 0) return null;
+  const costs = runs.map((run) => run.tied - run.untied);
+  const interval = runs.length < leastRuns ? null : intervalOf(costs);
+  return { width, runs, costs, cost: meanOf(costs), interval };
 }
 
-export function widthFacts(text) {
-  const rows = rowsOf(text);
-  return { narrowest: atWidth(rows, narrowest), widest: atWidth(rows, widest) };
+/** |h⊥| / |h∥| of the tied model for the predicted token, by seed; not recorded of every width. */
+function splitAt(rows, width) {
+  const ratios = [...bySeed(rows, `tied-${width}`, 'perpendicular over parallel, predicted').values()];
+  return { ratios, ratio: meanOf(ratios) };
 }
 
-export const readWidthFacts = async (root) => widthFacts(await readFile(join(root, file), 'utf8'));
+/** A width with too few runs for an interval: the ends of what was seen. */
+const fewOf = (one) => one && { ...one, dearest: Math.max(...one.costs), gained: -Math.min(...one.costs) };
+
+/** @param {string} text widths.tsv @param {string} defaults tiny-shakespeare.tsv @returns {any} */
+export function widthFacts(text, defaults) {
+  const rows = [...rowsOf(text), ...rowsOf(defaults)];
+  const widths = new Set(rows.flatMap(([, variant]) => /^tied-(\d+)$/.exec(variant)?.slice(1) ?? []).map(Number));
+  const all = [...widths.add(defaultWidth)].toSorted((a, b) => a - b).flatMap((width) => costAt(rows, width) ?? []);
+  const end = (one) => ({ ...one, ...splitAt(rows, one.width) });
+  // A width with fewer runs has no interval, and no sentence rests on it alone.
+  const told = all.filter(({ interval }) => interval !== null);
+  return {
+    ...sizes,
+    all,
+    narrowest: end(told[0]),
+    middle: told.find(({ width }) => width === defaultWidth),
+    widest: end(told.at(-1)),
+    few: fewOf(all.find(({ interval }) => interval === null)),
+  };
+}
+
+/** What the figure for a decision shows, written beside the page. */
+export const decisionRun = ({ vocabSize, nLayers, all }) => ({
+  vocabSize,
+  nLayers,
+  widths: all.map(({ width, runs, costs, cost, interval }) => ({
+    width,
+    costs: costs.map((value) => Number(value.toFixed(6))),
+    mean: Number(cost.toFixed(6)),
+    halfWidth: interval && Number(interval.halfWidth.toFixed(6)),
+    untied: Number(meanOf(runs.map(({ untied }) => untied)).toFixed(6)),
+  })),
+});
+
+export const readWidthFacts = async (root) => {
+  const [text, defaults] = await Promise.all([file, defaultsFile].map((name) => readFile(join(root, name), 'utf8')));
+  return widthFacts(text, defaults);
+};

@@ -22,6 +22,8 @@ export interface TrainingLabStep {
   readonly step: number;
   /** Nats per token by arm: over the whole text if it was measured, otherwise over the newest batches. */
   readonly losses: Readonly<Record<string, number>>;
+  /** Nats per token of held-out text by arm, if it was measured at this step. */
+  readonly heldOut?: Readonly<Record<string, number>>;
 }
 
 /** A run that was made elsewhere. */
@@ -61,6 +63,10 @@ export abstract class Mode<
   protected abstract finishedRun(run: Done): Own<Shown>;
   /** In nats per token by arm, for the event `tied-step`. */
   protected abstract spokenLosses(): Record<string, number>;
+  /** The same on held-out text, if it was measured at the newest step. */
+  protected heldOutLosses(): Record<string, number> | undefined {
+    return undefined;
+  }
   /** What is trained on; null if not known yet. */
   protected abstract textFacts(): string | null;
   abstract drawings(): TemplateResult;
@@ -91,7 +97,12 @@ export abstract class Mode<
         lab.redraw();
       },
       onSteps: () => {
-        const detail: TrainingLabStep = { step: this.controller.step, losses: this.spokenLosses() };
+        const heldOut = this.heldOutLosses();
+        const detail: TrainingLabStep = {
+          step: this.controller.step,
+          losses: this.spokenLosses(),
+          ...(heldOut === undefined ? {} : { heldOut }),
+        };
         lab.dispatchEvent(new CustomEvent('tied-step', { detail, bubbles: true, composed: true }));
       },
     };

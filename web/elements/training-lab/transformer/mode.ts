@@ -14,7 +14,7 @@ import type { Phrase } from '../views/phrase.js';
 import { historyRow } from '../views/step-chart.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun } from './finished-run.js';
 import type { Cards } from './model-cards.js';
-import { lossAt } from './readings.js';
+import { heldOutAt, lossAt } from './readings.js';
 import { TransformerRun } from './run.js';
 import { newestSample, type Sample } from './samples.js';
 import { hasSize, isSmallDevice, type TransformerSettings } from './settings.js';
@@ -155,6 +155,13 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   protected spokenLosses(): Record<string, number> {
     const { arms, step } = this.controller;
     return Object.fromEntries(arms.map((arm) => [arm.kind, lossAt(arm, step) ?? Number.NaN]));
+  }
+
+  protected override heldOutLosses(): Record<string, number> | undefined {
+    const { arms, step } = this.controller;
+    const measured = arms.map((arm) => [arm.kind, heldOutAt(arm, step)] as const);
+    if (measured.length === 0 || measured.some(([, one]) => one?.step !== step)) return undefined;
+    return Object.fromEntries(measured.map(([kind, one]) => [kind, one!.loss]));
   }
 
   // ------------------------------------------------------------ drawing
