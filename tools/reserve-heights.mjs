@@ -20,10 +20,6 @@ const drawnMs = 4000;
 /** Those of the package; the article's own have theirs in their style sheets. */
 const figures = 'section > [link-state]:not(article-repeat-game)';
 
-/** One with other models has other heights. */
-const selectorOf = (figure) =>
-  figure.matches("[model='transformer']") ? `${figure.localName}[model='transformer']` : figure.localName;
-
 /** Wakes all figures of the page one after the other. */
 async function wake(page) {
   for (const figure of await page.locator(figures).all()) {
@@ -32,18 +28,13 @@ async function wake(page) {
   }
 }
 
-/** [[selector, height]] of the page's figures. */
+/** [[selector, height]] of the page's figures. A lab with other models has other heights. */
 const heightsOf = (page) =>
-  page.$$eval(
-    figures,
-    (all, source) => {
-      const nameOf = new Function(`return ${source}`)();
-      return all.map((one) => {
-        const figure = one.shadowRoot?.querySelector('figure') ?? one.querySelector('figure:not(.fallback)') ?? one;
-        return [nameOf(one), figure.getBoundingClientRect().height];
-      });
-    },
-    selectorOf.toString(),
+  page.$$eval(figures, (all) =>
+    all.map((one) => {
+      const selector = one.matches("[model='transformer']") ? `${one.localName}[model='transformer']` : one.localName;
+      return [selector, (one.shadowRoot?.querySelector('figure') ?? one).getBoundingClientRect().height];
+    }),
   );
 
 /** Widths at which the range that begins with `from` is measured: its ends and its middle. */

@@ -272,7 +272,10 @@ export function widthClaims(rows) {
   return found;
 }
 
-/** The widths at which the cost of one table is measured, with the name of the runs. */
+/**
+ * The widths at which the cost of one table is measured, with the name of the runs.
+ * @type {[width: number, variant: (tying: string) => string][]}
+ */
 const costWidths = [...widths, [256, (tying) => `${tying}-256`]];
 
 /**

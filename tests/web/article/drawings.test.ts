@@ -85,7 +85,16 @@ const facts = {
   alignment: alignmentFacts(readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8')),
 };
 type Name =
-  'hero' | 'decision' | 'training' | 'flows' | 'transformer' | 'experiment' | 'alignment' | 'lab-seeds' | 'floors' | 'models';
+  | 'hero'
+  | 'decision'
+  | 'training'
+  | 'flows'
+  | 'transformer'
+  | 'experiment'
+  | 'alignment'
+  | 'lab-seeds'
+  | 'floors'
+  | 'models';
 const drawings = makeDrawings(facts, { lineChart, randomNumbers, restingWalk, Walk }) as Record<Name, string>;
 const { hero, training, flows, experiment, floors } = drawings;
 

@@ -21,6 +21,7 @@ export const namedRow = { height: 2 * (2 * laneHeight + 12), middle: 2 * laneHei
 
 const anchorOf = (at) => (at < 0.2 ? 'start' : at > 0.82 ? 'end' : 'middle');
 
+/** @returns {[from: number, to: number]} */
 function spanOf({ name, at }, width) {
   const long = name.length * letter;
   const from = at * width - { start: 4, middle: long / 2, end: long - 4 }[anchorOf(at)];
