@@ -62,12 +62,12 @@ describe('the recorded costs', () => {
   });
 
   it('leave out a seed that only one of the models has, and have no interval for two', () => {
-    const without = widths.replace(/^reference\tuntied-128\t[2-9]\tvalidation loss.*\n/gm, '');
+    const without = widths.replace(/^reference\tuntied-256\t[2-9]\tvalidation loss.*\n/gm, '');
     const cut = decisionRun(widthFacts(without, defaults)) as DecisionRun;
-    const at = cut.widths.find(({ width }) => width === 128)!;
+    const at = cut.widths.find(({ width }) => width === 256)!;
     expect([at.costs.length, at.halfWidth]).toEqual([2, null]);
-    expect(guessedOf(cut)[1].width).toBe(64);
-    expect(decisionSentence(cut, { vocabSize: 512, dModel: 128, nLayers: 4 }).claim).toMatch(
+    expect(guessedOf(cut)[1].width).toBe(128);
+    expect(decisionSentence(cut, { vocabSize: 512, dModel: 256, nLayers: 4 }).claim).toMatch(
       /2 pairs of runs cost .* too few for an interval/,
     );
   });

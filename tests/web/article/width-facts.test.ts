@@ -7,17 +7,15 @@ import { widthFacts } from '../../../web/article/build/width-facts.mjs';
 
 const file = readFileSync(join(root, 'docs/experiments/widths.tsv'), 'utf8');
 const defaults = readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8');
-const { narrowest, widest } = widthFacts(file, defaults);
+const { narrowest, wide, widest, split } = widthFacts(file, defaults);
 
 describe('what the page states about the width of its models', () => {
   it('are the means over the seeds in the file, as in docs/small-transformers.md', () => {
     const page = readFileSync(join(root, 'docs/small-transformers.md'), 'utf8');
     const ratios = page.split('\n').find((line) => line.startsWith('| tied, predicted token | 1.')) ?? '';
     const costs = page.split('\n').find((line) => line.startsWith('| tied minus untied, nats')) ?? '';
-    for (const { ratio, cost } of [narrowest, widest]) {
-      expect(ratios).toContain(` ${ratio.toFixed(2)} ±`);
-      expect(costs).toContain(cost.toFixed(3));
-    }
+    for (const { ratio } of [split.narrowest, split.widest]) expect(ratios).toContain(` ${ratio.toFixed(2)} ±`);
+    for (const { cost } of [narrowest, wide, widest]) expect(costs).toContain(cost.toFixed(3));
   });
 
   it('stand beside the median of random directions, which is above √(d - 1)', () => {
@@ -29,9 +27,11 @@ describe('what the page states about the width of its models', () => {
 
   it('support the sentences in every run: with larger width the ratio grows, and tying costs less', () => {
     expect(Math.min(...narrowest.costs)).toBeGreaterThan(5 * Math.max(...widest.costs));
-    expect(Math.max(...narrowest.ratios)).toBeLessThan(Math.min(...widest.ratios) - 0.5);
+    expect(Math.max(...split.narrowest.ratios)).toBeLessThan(Math.min(...split.widest.ratios) - 0.5);
     // Above nothing in every run, but three runs cannot tell it from nothing.
-    expect(Math.min(...widest.costs)).toBeGreaterThan(0);
+    expect(Math.min(...wide.costs)).toBeGreaterThan(0);
+    expect(wide.interval!.shown).toBe(false);
+    expect(widest.costs.filter((cost: number) => cost < 0)).toHaveLength(widest.gained);
     expect(widest.interval!.shown).toBe(false);
     expect(narrowest.interval!.shown).toBe(true);
   });
@@ -42,6 +42,6 @@ describe('what the page states about the width of its models', () => {
       all: { width: number }[];
     };
     expect(all.map(({ width }) => width)).not.toContain(128);
-    expect(widest.width).toBe(64);
+    expect(widest.width).toBe(256);
   });
 });

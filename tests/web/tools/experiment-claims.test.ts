@@ -100,8 +100,12 @@ describe('the claims', () => {
   });
 
   it('about the cost of one table need three seeds of each width, and can fail', () => {
-    // At width 256 there are fewer.
-    expect(costClaims(recorded)).toEqual([]);
+    expect(costClaims(recorded)).toHaveLength(4);
+    // Told as failing in docs/small-transformers.md.
+    expect(failing(costClaims(recorded) as Claim[])).toEqual([
+      'one table costs something at every width, in each seed',
+    ]);
+    expect(costClaims(recorded.filter(({ variant, seed }) => variant !== 'tied-256' || seed < 2))).toEqual([]);
     const costs = { 16: 0.23, 32: 0.2, 64: 0.12, 128: 0.01, 256: 0.005 };
     const rowsOf = (of: Record<string, number>): Row[] =>
       Object.entries(of).flatMap(([width, cost]) =>

@@ -46,24 +46,23 @@ function splitAt(rows, width) {
   return { ratios, ratio: meanOf(ratios) };
 }
 
-/** A width with too few runs for an interval: the ends of what was seen. */
-const fewOf = (one) => one && { ...one, dearest: Math.max(...one.costs), gained: -Math.min(...one.costs) };
-
 /** @param {string} text widths.tsv @param {string} defaults tiny-shakespeare.tsv @returns {any} */
 export function widthFacts(text, defaults) {
   const rows = [...rowsOf(text), ...rowsOf(defaults)];
   const widths = new Set(rows.flatMap(([, variant]) => /^tied-(\d+)$/.exec(variant)?.slice(1) ?? []).map(Number));
   const all = [...widths.add(defaultWidth)].toSorted((a, b) => a - b).flatMap((width) => costAt(rows, width) ?? []);
-  const end = (one) => ({ ...one, ...splitAt(rows, one.width) });
-  // A width with fewer runs has no interval, and no sentence rests on it alone.
+  // A width with fewer runs has no interval, and no sentence rests on it.
   const told = all.filter(({ interval }) => interval !== null);
+  const split = told.map(({ width }) => ({ width, ...splitAt(rows, width) })).filter(({ ratios }) => ratios.length > 0);
+  const widest = told.at(-1);
   return {
     ...sizes,
     all,
-    narrowest: end(told[0]),
+    narrowest: told[0],
     middle: told.find(({ width }) => width === defaultWidth),
-    widest: end(told.at(-1)),
-    few: fewOf(all.find(({ interval }) => interval === null)),
+    wide: told.at(-2),
+    widest: { ...widest, count: widest.costs.length, gained: widest.costs.filter((cost) => cost < 0).length },
+    split: { narrowest: split[0], widest: split.at(-1) },
   };
 }
 
