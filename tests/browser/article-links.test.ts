@@ -84,7 +84,7 @@ describe.each(widths)('at %i px', (width) => {
     },
   );
 
-  test.each(['figure-pairs', 'more-models', 'figure-toy'])(
+  test.each(['figure-pairs', 'more-advice', 'figure-toy'])(
     'a link to #%s lands there, and opens the fold around it, if any',
     async (id) => {
       const { page, close } = await open('#two-tables', width);

@@ -31,6 +31,7 @@ async function openAtGpts(path: string, options: OpenOptions = {}) {
     if (request.url().includes('.safetensors')) asked.push(request.url());
   });
   const lab = page.locator('#layers tied-training-lab');
+  if (!(await lab.isVisible())) await page.locator('#more-gpt > summary').click();
   await lab.scrollIntoViewIfNeeded();
   await gpt(page).locator('.badge.is-finished').waitFor();
   return { ...opened, asked };

@@ -11,7 +11,7 @@ import { nats, percent } from '../../../web/article/learning/quiz/draw.js';
 import { byDice, scoreSentences, verdicts, type Answered } from '../../../web/article/learning/quiz/score.js';
 import { loadCore, type Core } from '../../../web/index.js';
 
-const html = readFileSync(join(root, 'web/article/sections/16-limits.html'), 'utf8');
+const html = readFileSync(join(root, 'web/article/sections/limits.html'), 'utf8');
 const recorded = JSON.parse(readFileSync(join(root, 'web/article/assets/recorded-facts.json'), 'utf8')) as object;
 const quiz = quizFacts({
   ...recorded,

@@ -92,7 +92,23 @@ const threeTables = (_facts) =>
 const heads = ({ heads: { rows } }) =>
   svg(base + bars(rows.map(({ head, counted }) => ({ value: counted, className: head === 'full' ? 'chance' : 'tied' }))));
 
-const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads };
+/** What the table is of each model with two: those that share it over those that do not. */
+const models = ({ accounting: { models: all } }) =>
+  svg(
+    [true, false]
+      .map((tied) =>
+        all.list
+          .filter((model) => model.tied === tied)
+          .map(
+            ({ savedOfUntied }) =>
+              `<circle class="${tied ? 'tied' : 'untied'}" cx="${(10 + savedOfUntied * 200).toFixed(1)}" cy="${tied ? 24 : 48}" r="4"/>`,
+          )
+          .join(''),
+      )
+      .join(''),
+  );
+
+const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads, 'models-all': models };
 
 /** { 'chapter-pull': '<svg…', … } */
 export const chapterDrawings = (facts) =>

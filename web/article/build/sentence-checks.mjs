@@ -149,7 +149,7 @@ export const checks = [
     holds: ({ gpt }) => increasing(gpt.untied.loss, gpt.tied.loss),
   },
   {
-    says: 'Both finished runs end far below the bigram floor of their training text',
+    says: 'end far below the bigram floor of their training text',
     holds: ({ gpt }) => Math.max(gpt.tied.loss, gpt.untied.loss) < gpt.bigram - 0.5,
   },
   {

@@ -109,6 +109,11 @@ export const litAt: Readonly<Record<string, Lit>> = {
     scene: 'shares',
     says: 'In GPT-2 small, the one table is {share} of all parameters.',
   },
+  'models-all': {
+    parts: [...tables, 'tie'],
+    scene: 'shares',
+    says: 'Published models: some tie these two, some do not.',
+  },
   heads: {
     parts: ['writes', 'logits', 'softmax'],
     says: 'The head: the table, its logits, the softmax.',
