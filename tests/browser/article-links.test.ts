@@ -58,7 +58,7 @@ async function expectLanded(page: Page, id: string): Promise<void> {
 }
 
 const open = (path: string, width: number): Promise<OpenedPage> =>
-  openSite(path, { width, height: width < 500 ? 844 : 900, reducedMotion: width === 768 });
+  openSite(path, { width, height: width < 500 ? 844 : 900, reducedMotion: width === 768, atRest: true });
 
 describe.each(widths)('at %i px', (width) => {
   test('every entry in the table of contents lands on its section, which stays in place while figures load', async () => {

@@ -151,7 +151,9 @@ describe.each(widths)('the article, at %i px', (width) => {
         probe.style.color = 'var(--paper)';
         const paper = getComputedStyle(probe).color;
         probe.remove();
-        return dots.map((dot) => {
+        // One inside a figure that has woken is not drawn.
+        const drawn = dots.filter((dot) => dot.checkVisibility());
+        return drawn.map((dot) => {
           const { fill, fillOpacity, opacity } = getComputedStyle(dot);
           return { fill, paper, opacity: Number(fillOpacity) * Number(opacity) };
         });
@@ -251,7 +253,7 @@ describe('the article', () => {
     const inks = (): Promise<string[]> =>
       page.evaluate(
         (names) => ['body', ...names].map((name) => getComputedStyle(document.querySelector(name) as Element).color),
-        elements,
+        inText,
       );
     const light = await inks();
     expect(new Set(light).size).toBe(1);
@@ -337,18 +339,19 @@ describe('the article', () => {
     const { page, close } = await openSite();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const chapters = (): string[] => asked.filter((path) => path.endsWith('.html') && path !== '/transformer.html');
     await page.locator('#lens').scrollIntoViewIfNeeded();
-    expect(asked.filter((path) => path.endsWith('.html'))).toEqual([]);
+    expect(chapters()).toEqual([]);
     await page.locator('#lens > summary').click();
     await page.locator('#lens tied-lens .read-out').waitFor();
-    expect(asked.filter((path) => path.endsWith('.html'))).toEqual(['/lens.html']);
+    expect(chapters()).toEqual(['/lens.html']);
     // Its heading and first sentence are not repeated, and links stay in the article.
     expect(await page.locator('#lens h2').count()).toBe(1);
     expect(await page.locator('#lens .teaser').count()).toBe(1);
     expect(await page.locator('#lens a[href^="./"]').count()).toBe(0);
     await page.locator('#lens > summary').click();
     await page.locator('#lens > summary').click();
-    expect(asked.filter((path) => path.endsWith('.html'))).toEqual(['/lens.html']);
+    expect(chapters()).toEqual(['/lens.html']);
     await close();
   });
 

@@ -27,7 +27,7 @@ const between = (page: Page, above: string, below: string): Promise<number> =>
   );
 
 const term = '#two-tables a.term[href$="#logit"]';
-const next = '#two-tables figure';
+const next = '#figure-position';
 
 describe('a term', () => {
   test('opens in the margin by mouse, moves nothing, and leads to other terms', async () => {
@@ -56,7 +56,13 @@ describe('a term', () => {
   });
 
   test.each([390, 320])('opens beneath its line by touch at %i px, within the window', async (width) => {
-    const { page, problems } = await openSite('', { width, height: 844, touch: true, reducedMotion: true });
+    const { page, problems } = await openSite('', {
+      width,
+      height: 844,
+      touch: true,
+      reducedMotion: true,
+      atRest: true,
+    });
     await start(page);
     await see(page, term);
     const before = await between(page, term, next);

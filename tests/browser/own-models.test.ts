@@ -309,8 +309,13 @@ describe('models that the reader has trained', () => {
     const give = lab.getByRole('button', { name: handOver, exact: true });
     await expect.poll(() => give.isEnabled(), { timeout: 60_000 }).toBe(true);
     await give.click();
-    for (const name of ['alignment', 'direct-path', 'gradient-ledger']) {
+    for (const [name, chapter] of [
+      ['alignment', '#trained'],
+      ['direct-path', null],
+      ['gradient-ledger', '#pull'],
+    ] as const) {
       const figure = new Figure(page, name);
+      if (chapter !== null) await page.locator(`${chapter} > summary`).click();
       await figure.element.evaluate((element) => {
         for (let at: Element | null = element; at !== null; at = at.parentElement) {
           if (at instanceof HTMLDetailsElement) at.open = true;

@@ -275,6 +275,8 @@ describe('one position by hand', () => {
     }
     await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await expect.poll(() => field.inputValue()).toBe('1.9');
+    // A touch right after a drag is taken for a part of it.
+    await page.waitForTimeout(500);
     for (let step = 2; step <= 4; step++) {
       await next(page).tap();
       await expect.poll(() => place(page)).toContain(`Step ${step} of 6`);

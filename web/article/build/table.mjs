@@ -15,7 +15,8 @@ export function table({ name, columns, rows, className = '' }) {
   const column = (given, index) =>
     typeof given === 'string' ? { title: given, className: index === 0 ? '' : 'numeric' } : given;
   const made = columns.map(column);
-  const head = made.map(({ title, className }) => cell(title, { head: true, className })).join('');
+  // An empty corner heads nothing.
+  const head = made.map(({ title, className }) => cell(title, { head: title !== '', className })).join('');
   const body = rows
     .map((row) => {
       const cells = row.map((content, index) =>

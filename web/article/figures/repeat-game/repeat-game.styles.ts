@@ -118,8 +118,13 @@ export const repeatGameStyles = css`
 
   .bench {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-3) var(--t-space-5);
     margin-block: var(--t-space-3);
+  }
+
+  .bench > * {
+    min-inline-size: 0;
   }
 
   @container (min-width: 700px) {
@@ -149,6 +154,7 @@ export const repeatGameStyles = css`
   .facing,
   .walls {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 6px;
   }
 
@@ -189,7 +195,7 @@ export const repeatGameStyles = css`
   }
 
   /* There the mark on the bar and the task's text are enough. */
-  @container (max-width: 440px) {
+  @container (max-width: 440px) or (700px <= width < 860px) {
     .wish {
       display: none;
     }

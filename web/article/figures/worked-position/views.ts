@@ -177,7 +177,11 @@ export const workTable = (shown: Shown): TemplateResult => html`
         <th scope="colgroup" class="s6 n6" colspan=${width}>gradient of <var>W</var>: times <var>h</var></th>
       </tr>
       <tr class="times">
-        ${columns.map((col) => html`<th scope="col" class=${`s6 c${col} ${shown.step < 6 ? 'later' : ''}`}>${shown.step < 6 ? nothing : tenths(shown.worked.hidden[col]!)}</th>`)}
+        ${columns.map((col) =>
+          shown.step < 6
+            ? html`<td class=${`s6 c${col} later`}></td>`
+            : html`<th scope="col" class=${`s6 c${col}`}>${tenths(shown.worked.hidden[col]!)}</th>`,
+        )}
       </tr>
     </thead>
     <tbody>
