@@ -19,15 +19,15 @@ export const tablePages = [
  * @type {Budget[]}
  */
 export const budgets = [
-  // 4,500 of them are the article's own figures, its chapters, and what helps to learn from it.
-  { folder: 'web', lines: 92_000, goal: 79_000 },
+  // 12,700 of them are the article's own figures, its chapters, and what helps to learn from it and to send it on.
+  { folder: 'web', lines: 100_400, goal: 79_000 },
   { folder: 'web/core', lines: 37_050 },
   { folder: 'web/elements', lines: 37_500 },
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },
   { folder: 'cpp', lines: 33_400 },
   { folder: 'command', lines: 6300 },
-  { folder: 'tools', lines: 9400 },
+  { folder: 'tools', lines: 9600 },
   // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:
   // the outcomes of all claims, and the benchmarks, which programs write.
   { folder: 'docs', without: ['docs/decisions', ...tablePages], pattern: /\.md$/, title: 'docs to read', lines: 2900 },
@@ -39,7 +39,7 @@ export const budgets = [
     lines: 1700,
   },
   // 700 of them shrink and write what a fuzzer finds; 570 are PyTorch's values for value embeddings, and the script that makes them.
-  { folder: 'tests', lines: 110_500 },
+  { folder: 'tests', lines: 112_400 },
 ];
 
 /** Sources and texts that people write; data is not counted. */

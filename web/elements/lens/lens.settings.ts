@@ -13,6 +13,4 @@ export const lensSettings = {
   position: positionSetting,
 };
 
-export const lensPanel = ['prompt', 'start', group('rest', 'models', 'lens', 'chance')] satisfies ModelsPanel<
-  typeof lensSettings
->;
+export const lensPanel: ModelsPanel<typeof lensSettings> = ['prompt', 'start', group('rest', 'models', 'lens', 'chance')];
