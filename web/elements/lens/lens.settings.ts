@@ -13,4 +13,5 @@ export const lensSettings = {
   position: positionSetting,
 };
 
-export const lensPanel: ModelsPanel<typeof lensSettings> = ['prompt', 'start', group('rest', 'models', 'lens', 'chance')];
+const rest = group('rest', 'models', 'lens', 'chance');
+export const lensPanel = ['prompt', 'start', rest] satisfies ModelsPanel<typeof lensSettings>;
