@@ -96,7 +96,7 @@ describe('models that the reader has trained', () => {
       .poll(async () =>
         plain(await trainer.element.locator('figure > .visually-hidden[role=status]').first().textContent()),
       )
-      .toMatch(/now offer yours too, as of step 5\.$/);
+      .toMatch(/now offer your models, as of step 5\.$/);
     const claims = {
       alignment: /table/,
       'hidden-states': /^After /,

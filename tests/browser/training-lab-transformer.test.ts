@@ -74,7 +74,7 @@ describe('two small GPTs, untouched', () => {
     const lab = page.locator('tied-training-lab');
     expect(await lab.getAttribute('d-model')).toBe('32');
     expect(await lab.getAttribute('n-layers')).toBe('2');
-    expect(await facts(page)).toContain('Set for a small screen or little memory');
+    expect(await facts(page)).toContain('for a small screen or little memory');
     expect(await horizontalOverflow(page)).toBe(0);
   });
 });

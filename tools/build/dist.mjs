@@ -56,14 +56,16 @@ const builtElsewhere = {
 };
 
 /**
- * Removes the indentation of style sheets, which is in every script that shows a figure.
+ * Removes comments, empty lines and indentation from style sheets, which are in every script that shows a figure.
  * @type {import('esbuild').Plugin}
  */
-const narrowStyles = {
+export const narrowStyles = {
   name: 'narrow-styles',
   setup: ({ onLoad }) => {
     onLoad({ filter: /\.styles\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(/^ +/gm, ''),
+      contents: readFileSync(path, 'utf8')
+        .replaceAll(/\/\*[^]*?\*\//g, '')
+        .replaceAll(/^\s+/gm, ''),
       loader: 'ts',
     }));
   },

@@ -83,7 +83,7 @@ export function experimentStrips(facts) {
 export function decisionStrips({ widths }) {
   const { all, vocabSize, nLayers } = widths;
   const values = all.flatMap(({ costs }) => costs);
-  const told = all.map(({ width, cost }) => `${nats3(cost)} at width ${String(width)}`).join(', ');
+  const byWidth = all.map(({ width, cost }) => `${nats3(cost)} at width ${String(width)}`).join(', ');
   return strips({
     rows: all.map(({ width, costs, cost, interval: found }) => ({
       label: `width ${String(width)}`,
@@ -100,7 +100,7 @@ export function decisionStrips({ widths }) {
       { shape: 'dot', text: 'one pair of runs' },
       { shape: 'bar', text: 'mean, in its 95% interval' },
     ],
-    summary: `What one table costs, in nats per token, in models of ${String(vocabSize)} tokens and ${String(nLayers)} layers: ${told}.`,
+    summary: `What one table costs, in nats per token, in models of ${String(vocabSize)} tokens and ${String(nLayers)} layers: ${byWidth}.`,
   });
 }
 

@@ -52,15 +52,15 @@ export function widthFacts(text, defaults) {
   const widths = new Set(rows.flatMap(([, variant]) => /^tied-(\d+)$/.exec(variant)?.slice(1) ?? []).map(Number));
   const all = [...widths.add(defaultWidth)].toSorted((a, b) => a - b).flatMap((width) => costAt(rows, width) ?? []);
   // A width with fewer runs has no interval, and no sentence rests on it.
-  const told = all.filter(({ interval }) => interval !== null);
-  const split = told.map(({ width }) => ({ width, ...splitAt(rows, width) })).filter(({ ratios }) => ratios.length > 0);
-  const widest = told.at(-1);
+  const known = all.filter(({ interval }) => interval !== null);
+  const split = known.map(({ width }) => ({ width, ...splitAt(rows, width) })).filter(({ ratios }) => ratios.length > 0);
+  const widest = known.at(-1);
   return {
     ...sizes,
     all,
-    narrowest: told[0],
-    middle: told.find(({ width }) => width === defaultWidth),
-    wide: told.at(-2),
+    narrowest: known[0],
+    middle: known.find(({ width }) => width === defaultWidth),
+    wide: known.at(-2),
     widest: { ...widest, count: widest.costs.length, gained: widest.costs.filter((cost) => cost < 0).length },
     split: { narrowest: split[0], widest: split.at(-1) },
   };

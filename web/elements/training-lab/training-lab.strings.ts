@@ -16,8 +16,8 @@ export const trainingLabStrings = {
 
   gptTitle: 'Two small GPTs, one with a shared table: what does sharing change while they learn?',
   gptCaption:
-    'Try: step through the first thirty steps and watch the lower band of the second chart. Write a prompt of your own. ' +
-    'Turn on the square root of d, or untie the model during training. Drop a text of your own on this figure.',
+    'Try: step through the first thirty steps and watch the second chart. Write a prompt. Turn on √d, or untie the model ' +
+    'during training. Drop a text on this figure.',
 
   kindChoices: {
     tied: 'tied: one table reads and writes',
@@ -42,7 +42,7 @@ export const trainingLabStrings = {
     (facts.heldOut === null ? 'too short to hold any out.' : `the ${facts.heldOut} tokens after them are held out.`),
   inTurns: 'The models take turns in one worker: this device offers no second processor core, or no workers.',
   smallPreset: (parameters: string | null) =>
-    `Set for a small screen or little memory: smaller models, shorter run${parameters === null ? '' : ` (the run drawn here is of the full size, ${parameters} parameters)`}. Choose the full size in the settings.`,
+    `Smaller models, for a small screen or little memory${parameters === null ? '' : `; those drawn here have ${parameters} parameters`}. The settings have the full size.`,
   parameters: 'parameters',
   batchLoss: 'loss',
   heldOutLoss: 'held out',
@@ -65,7 +65,7 @@ export const trainingLabStrings = {
   shareDefinitions: { matrix: 'in the table', position: 'by position' } as Record<ShareDefinition, string>,
   shareNotes: {
     matrix: 'Norm of the gradient that each role sends into the table; with two tables, the gradient of each.',
-    position: 'The input part before rows of the same token are added up, so without the sums over tokens that repeat.',
+    position: 'The input part before rows of the same token are added up.',
   } as Record<ShareDefinition, string>,
 
   // Samples.
@@ -76,18 +76,17 @@ export const trainingLabStrings = {
   sampleNote: (step: string, seed: string) =>
     `Written at step ${step}; both from the same prompt with the same seed (${seed}). Look back to read earlier ones.`,
   finishedSampleNote: (step: string, seed: string) =>
-    `Written just now by the finished models of step ${step}, with weights in half precision; both from the same prompt ` +
+    `Written just now by the finished models of step ${step}, in half precision; both from the same prompt ` +
     `with the same seed (${seed}).`,
   promptLater:
-    'The finished run used another prompt or temperature. To see what models write from yours, train them here: ' +
-    'press play, or take one step.',
+    'The finished run used another prompt or temperature. To see what models write from yours, train them here.',
   openingModels: 'The finished models write from your prompt as soon as they are loaded.',
   fetchingModels: (done: string, all: string) => `Fetching the finished models: ${done} of ${all} MB.`,
   modelsCancelled: 'Nothing was written because you cancelled. Press “Write again” to fetch the models.',
   modelsFailed: (reason: string) =>
-    `The finished models could not be opened: ${reason}. Press “Write again” to try once more, or play to train models here.`,
+    `The finished models could not be opened: ${reason}. Press “Write again” to try once more.`,
   onlyAtEnd: (step: string) =>
-    `Only the finished models, from step ${step}, can use your prompt. To read what earlier models make of it, train them here.`,
+    `Only the finished models, from step ${step}, can use your prompt. For earlier models, train them here.`,
   noSample: 'Nothing has been written yet.',
   promptProblem: (prompt: string) =>
     prompt.trim() === ''
@@ -161,8 +160,8 @@ export const trainingLabStrings = {
   title: 'Same text, same steps: how far does each model get?',
   titleFinished: 'Tied stalls above a floor that it cannot pass; untied goes through',
   caption:
-    'Try: rewind and step through the first ten steps. Drag in the chart to look back. Increase the width ' +
-    'and see which models use it. Drop a text of your own on this figure.',
+    'Try: rewind and step through the first ten steps. Drag in the chart to look back. Increase the width. ' +
+    'Drop a text on this figure.',
   relaxed:
     'Computed with relaxed multiply-add: on another processor the same settings and seed can differ in the last ' +
     'digits.',
@@ -246,18 +245,16 @@ export const trainingLabStrings = {
   yourRun: 'Your run',
   notBegun: 'Not trained yet.',
   handOver: 'Use in the other figures',
-  handedOver: (step: string) => `Figures that measure trained models now offer yours too, as of step ${step}.`,
+  handedOver: (step: string) => `Other figures now offer your models, as of step ${step}.`,
   handOverArms: 'Other figures compare a tied model with an untied one: choose these two to measure them there.',
   handOverWords: 'Other figures only measure models of a text cut into words or characters.',
-  handOverHeldOut: 'This text is too short to hold out a part on which other figures could measure these models.',
+  handOverHeldOut: 'This text is too short to hold out a part for measuring the models.',
   modelCards: 'Model cards',
-  cardsHint: (step: string) =>
-    `The model cards of these models after step ${step}, to paste into a README: how the tables are coupled, what that saves, and what was measured on held-out text, beside chance.`,
+  cardsHint: (step: string) => `The model cards of these models after step ${step}, to paste into a README.`,
   cardsMeasuring: (percent: string) => `Measuring the models on held-out text: ${percent}%.`,
-  cardsPause:
-    'Pause the training, then close and reopen this: cards can only be measured while the models stand still.',
+  cardsPause: 'Pause the training, then close and reopen this.',
   cardsClosed: 'Close and reopen this to measure the models as they are now.',
-  cardsHeldOut: 'This text is too short to hold out a part on which to measure the models.',
+  cardsHeldOut: 'This text is too short to hold out a part for measuring the models.',
   saveCards: 'Save as JSON',
   computed: (steps: string) => `${steps} steps, computed when this page was built.`,
   notKept: 'The finished run did not store this.',
@@ -267,12 +264,10 @@ export const trainingLabStrings = {
   restarted: 'A setting changed, so the run started again from step 0.',
   undo: (step: string) => `Undo: back to step ${step}`,
   restoring: (step: string, target: string) => `Training to step ${target}, where this run was left: ${step} done.`,
-  linkAsks: (step: string) =>
-    `This link leads to step ${step}. Training that far takes a while, so it waits for you: press “Run to step”.`,
+  linkAsks: (step: string) => `This link leads to step ${step}, which takes a while. Press “Run to step”.`,
   pictureMoment: (step: string, planned: string, seed: string, dModel: string) =>
     `Step ${step} of ${planned}; seed ${seed}, width ${dModel}.`,
-  linkWithoutText:
-    'This link was made with its sender’s own text, which stays with the sender. Paste or drop that text here.',
+  linkWithoutText: 'This link was made with its sender’s own text. Paste or drop that text here.',
 
   // Drawings.
   curves: 'Loss, step by step',

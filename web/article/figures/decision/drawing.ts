@@ -192,7 +192,7 @@ export function guessDrawing(layout: Layout, { run, sizes, guesses, onGuess }: G
     onGuess(at, Math.round(100 * Math.max(least, Math.min(most, value))) / 100);
   const handle = (at: 0 | 1, measured: MeasuredWidth): SVGTemplateResult => {
     const [px, py] = [x(measured.width), costY(guesses[at])];
-    const told = formatNumber(guesses[at], { decimals: 2 });
+    const guessed = formatNumber(guesses[at], { decimals: 2 });
     const onPointer = (event: PointerEvent): void => {
       const target = event.currentTarget as SVGElement;
       if (event.type === 'pointerdown') target.setPointerCapture(event.pointerId);
@@ -208,7 +208,7 @@ export function guessDrawing(layout: Layout, { run, sizes, guesses, onGuess }: G
         aria-valuemin=${least}
         aria-valuemax=${most}
         aria-valuenow=${guesses[at]}
-        aria-valuetext=${`${told} nats per token`}
+        aria-valuetext=${`${guessed} nats per token`}
         @pointerdown=${onPointer}
         @pointermove=${onPointer}
         @keydown=${(event: KeyboardEvent) => {
@@ -222,7 +222,7 @@ export function guessDrawing(layout: Layout, { run, sizes, guesses, onGuess }: G
         <path class="rail" d="M${px} ${cost[0]}V${cost[1]}"></path>
         <circle class="knob" cx=${px} cy=${py} r="11"></circle>
         <path class="arrows" d="M${px - 4} ${py - 2}l4 -4l4 4M${px - 4} ${py + 2}l4 4l4 -4"></path>
-        <text class="halo number" x=${px + (px > right - 80 ? -18 : 18)} y=${py + 5} text-anchor=${px > right - 80 ? 'end' : 'start'}>${told}</text>
+        <text class="halo number" x=${px + (px > right - 80 ? -18 : 18)} y=${py + 5} text-anchor=${px > right - 80 ? 'end' : 'start'}>${guessed}</text>
       </g>`;
   };
   const [narrow, wide] = guessedOf(run);

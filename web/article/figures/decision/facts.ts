@@ -153,11 +153,11 @@ export function guessSentence(run: DecisionRun, guesses: readonly [number, numbe
 /** What the runs say to the reader's guesses at both ends; null: the reader did not guess. */
 export function revealSentence(run: DecisionRun, guesses: readonly [number, number] | null): Said {
   const [narrow, wide] = guessedOf(run);
-  const told = guesses?.map((guess) => formatNumber(guess, { decimals: 2 }));
+  const guessed = guesses?.map((guess) => formatNumber(guess, { decimals: 2 }));
   const cannot = isShown(wide) ? '' : ', which cannot be told from zero';
   return {
     claim: `Measured: ${intervalText(narrow)} nats at width ${narrow.width}, ${intervalText(wide)} at ${wide.width}${cannot}.`,
-    rest: told === undefined ? '' : `You said ${told[0]!} and ${told[1]!}.`,
+    rest: guessed === undefined ? '' : `You said ${guessed[0]!} and ${guessed[1]!}.`,
   };
 }
 
