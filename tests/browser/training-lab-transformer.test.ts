@@ -134,7 +134,7 @@ describe('a finished run of small GPTs', () => {
     const { page } = await open('model="transformer"', { width: 390 });
     await give(page);
     await page.locator('.badge.is-finished').waitFor();
-    expect(await facts(page)).toContain('the run drawn here is of the full size, 235,328 parameters');
+    expect(await facts(page)).toContain('those drawn here have 235,328 parameters');
   });
 
   it('is not shown with a prompt or temperature other than its own', async () => {
