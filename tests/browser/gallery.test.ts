@@ -60,7 +60,13 @@ test('a link to a figure lands on it and stays there while others wake', async (
   await page.waitForFunction(() => Boolean(document.querySelector('.stage > tied-lens')?.shadowRoot));
   const top = () => page.$eval('#tied-lens', (section) => Math.abs(section.getBoundingClientRect().top));
   await expect.poll(top).toBeLessThan(40);
-  await page.waitForTimeout(1000);
+  // Every figure near the window has woken.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.stage > :not(template)')].every((figure) => {
+      const { top, bottom } = figure.getBoundingClientRect();
+      return bottom < 0 || top > innerHeight || figure.shadowRoot?.querySelector('figure') instanceof Element;
+    }),
+  );
   expect(await top()).toBeLessThan(40);
   expect(problems).toEqual([]);
 });

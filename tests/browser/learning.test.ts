@@ -2,20 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axeViolations, horizontalOverflow, openSite } from './harness.js';
-
-/** As a reader's first movement does. */
-async function start(page: Page): Promise<void> {
-  await page.mouse.move(9, 9);
-  await page.mouse.move(10, 10);
-  await page.locator('a.term[role="button"]').first().waitFor({ state: 'attached' });
-}
-
-/** Brings an element into the middle of the window. */
-const see = (page: Page, selector: string): Promise<void> =>
-  page
-    .locator(selector)
-    .first()
-    .evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+import { see, start } from './learning-page.js';
 
 /** How far the second element is below the first, whatever figures above them do meanwhile. */
 const between = (page: Page, above: string, below: string): Promise<number> =>

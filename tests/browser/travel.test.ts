@@ -104,9 +104,11 @@ test('with a keyboard: one tab stop, and arrow keys between the parts', async ()
     .poll(() => links.evaluateAll((all) => all.filter((one) => (one as HTMLElement).tabIndex === 0).length))
     .toBe(1);
   // It is in the page before the section that is being read, whichever that is after figures above have grown.
-  expect(
-    await page.locator('.travel').evaluate((one) => [(one as HTMLElement).dataset['at'], one.nextElementSibling?.id]),
-  ).toSatisfy(([at, next]: [string, string]) => at === next);
+  await expect
+    .poll(() =>
+      page.locator('.travel').evaluate((one) => (one as HTMLElement).dataset['at'] === one.nextElementSibling?.id),
+    )
+    .toBe(true);
   await page.locator('.travel a[tabindex="0"]').focus();
   const first = (await focused())!;
   expect(await litParts(page, '.travel li')).toContain(first);
@@ -174,7 +176,8 @@ test('moves nothing when it comes, follows and yields', async () => {
   });
   for (let i = 0; i < 12; i++) {
     await page.mouse.wheel(0, 400);
-    await page.waitForTimeout(60);
+    // What follows the scrolling has been laid out.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   }
   expect(await page.locator('.travel').count()).toBe(1);
   expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)).toEqual([]);

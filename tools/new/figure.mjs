@@ -5,7 +5,7 @@ import { Plan, fromTemplate } from './plan.mjs';
 const nextSteps = ({ kebab }) => [
   `npx vitest run --project unit tests/web/elements/${kebab}.test.ts tests/web/elements/settings.test.ts tests/web/elements/every-element/${kebab}.test.ts`,
   `npm run check, then npm test: the browser and package tests that list the figure need a build`,
-  'To show it in the article: a tag in web/article/sections/, its script in load-elements.ts, its height in styles/reserve.css',
+  'To show it in the article: a tag in web/article/sections/, its script in load-elements.ts, its height by node tools/reserve-heights.mjs',
 ];
 
 export function planFigure(folder, names) {

@@ -36,6 +36,7 @@ import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
 import { mathRenderer } from './build/math.mjs';
 import { metadataFor } from './build/metadata.mjs';
+import { chapterFrame } from './build/chapter-frame.mjs';
 import { assemblePages } from './build/page.mjs';
 import { shareCard } from './build/share-card.mjs';
 import { themeCss } from './build/theme-css.mjs';
@@ -63,6 +64,9 @@ const styleSheets = [
   'learning',
   'print',
 ];
+
+/** Loaded after the first screen; the pages of all terms and of the plain words use them, too. */
+const learningSheets = ['learning/terms', 'learning/guesses', 'learning/quiz/quiz', 'learning/pages'];
 
 async function bundleForNode({ root, scratch, plugins = [] }) {
   const file = join(scratch, 'inputs.mjs');
@@ -229,7 +233,7 @@ export async function buildArticle(options) {
   report('laying out the page');
   const math = mathRenderer();
   const page = await readFile(join(root, 'web/article/page.html'), 'utf8');
-  const chapterPage = await readFile(join(root, 'web/article/chapter.html'), 'utf8');
+  const chapterPage = chapterFrame(page, await readFile(join(root, 'web/article/chapter.html'), 'utf8'));
   const plain = await readPlainWords(root);
   const written = await readSections(root);
   checkSentences([page, ...Object.values(written)].join('\n'), facts);
@@ -257,7 +261,7 @@ export async function buildArticle(options) {
     styleSheets.map((name) => `styles/${name}`),
   );
   const css = await styleSheet({ mode, parts: [fonts.css, themeCss(inputs.palette), math.css(), ...styles] });
-  const learningCss = await styleSheet({ mode, parts: await readStyles(root, ['learning/learning']) });
+  const learningCss = await styleSheet({ mode, parts: await readStyles(root, learningSheets) });
 
   for (const [name, html] of Object.entries(pages)) await writeFile(join(outDir, name), html);
   // What follows the reader, in the article and beside its chapters (figures/travel/).

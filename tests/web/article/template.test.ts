@@ -83,6 +83,10 @@ describe('the sections', () => {
     for (const [, target] of html.matchAll(/href="#([\w-]+)"/g)) expect(ids, target).toContain(target);
   });
 
+  it('leave numbers of sections and letters of chapters to the outline', () => {
+    for (const html of sections) expect(html).not.toMatch(/\b[Ss]ection \d|\bchapter [A-H]\b/);
+  });
+
   it('have distinct short names for narrow places', () => {
     const shorts = sectionTitles(sections.join('\n')).map(({ short }) => short);
     expect(new Set(shorts).size).toBe(sections.length);

@@ -1,23 +1,5 @@
+import { make, makeSvg } from './dom.js';
 import { keepGuess, onProgress, progress } from './progress.js';
-
-const svgNamespace = 'http://www.w3.org/2000/svg';
-
-function make<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]> = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
-
-function makeSvg(name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement {
-  const element = document.createElementNS(svgNamespace, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.textContent = text;
-  return element;
-}
 
 /** A scale as the page states it. */
 interface Scale {
@@ -188,7 +170,7 @@ export class ArticleGuess extends HTMLElement {
     const share = (value: number): number => Math.min(100, Math.max(0, (100 * (value - from)) / (to - from)));
     const at = (value: number): string => `${share(value).toFixed(2)}%`;
     const anchor = (value: number): string => (share(value) < 14 ? 'start' : share(value) > 86 ? 'end' : 'middle');
-    // On narrow screens, names of marks have lines of their own (learning.css reserves the height).
+    // On narrow screens, names of marks have lines of their own (guesses.css reserves the height).
     const isNarrow = matchMedia('(max-width: 520px)').matches;
     const line = isNarrow ? 68 : 30;
     const svg = makeSvg('svg', { class: 'guess-scale', width: '100%', height: line + 34, role: 'img' });

@@ -1,5 +1,6 @@
 import type { Lab, Matrix, ModelConfig, Tying } from '../../../core/types.js';
-import { count, make, mean, nats, percent, rowsOf, type Row } from './draw.js';
+import { make } from '../dom.js';
+import { count, mean, nats, percent, rowsOf, type Row } from './draw.js';
 
 /** What the build wrote for the quiz (`build/quiz-facts.mjs`). */
 export interface QuizFacts {

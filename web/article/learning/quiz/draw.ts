@@ -1,33 +1,16 @@
 /** The small drawings of the quiz. Numbers are text; lines and dots are only for the eyes. */
 
-const svgNamespace = 'http://www.w3.org/2000/svg';
+import { make, makeSvg } from '../dom.js';
 
 /** Colors have the meaning that they have on the page. */
 export type Kind = 'tied' | 'untied' | 'through' | 'plain' | 'floor' | 'input' | 'output';
-
-export function make<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]> = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
 
 function drawing(
   height: number,
   ...shapes: readonly [string, Readonly<Record<string, string | number>>][]
 ): SVGElement {
-  const svg = document.createElementNS(svgNamespace, 'svg');
-  svg.setAttribute('width', '100%');
-  svg.setAttribute('height', String(height));
-  svg.setAttribute('aria-hidden', 'true');
-  for (const [name, attributes] of shapes) {
-    const shape = document.createElementNS(svgNamespace, name);
-    for (const [key, value] of Object.entries(attributes)) shape.setAttribute(key, String(value));
-    svg.append(shape);
-  }
+  const svg = makeSvg('svg', { width: '100%', height, 'aria-hidden': 'true' });
+  svg.append(...shapes.map(([name, attributes]) => makeSvg(name, attributes)));
   return svg;
 }
 

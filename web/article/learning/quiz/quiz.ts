@@ -1,7 +1,8 @@
 import type { Lab } from '../../../core/types.js';
 import { forgetAnswers, keepAnswer, onProgress, progress } from '../progress.js';
 import { demos, type QuizFacts } from './demos.js';
-import { make } from './draw.js';
+import { make } from '../dom.js';
+
 import { scoreSentences, verdicts, type Answered, type Verdict } from './score.js';
 
 interface Claim {
