@@ -190,7 +190,7 @@ describe('the script of the simplest failing', { timeout: LONG }, () => {
   /** The script of the simplest experiment, or the simplest arguments, of that name that fail. */
   const ofExperiment = (name: string): Promise<string | null> =>
     printed((report) => new ExperimentFuzzer(report, newTable(EXPERIMENT_NAMES), [name]), {
-      ...{ cases: 40, inOrder: false, limitMs: SHORT },
+      ...{ cases: 40, inOrder: false, limitMs: LONG },
     });
 
   test('experiment has two runs if one with two fails', async () => {
