@@ -1,3 +1,4 @@
+import { groupFolds } from './folds.mjs';
 import { withHeadingLinks } from './heading-links.mjs';
 import { closing, inside, minutesOf, nameOf, numberOf, parts } from './outline.mjs';
 import { fill, numberCitations, sectionTitles } from './template.mjs';
@@ -74,7 +75,9 @@ export function assemblePages({ page, chapterPage, sections, facts, tables, draw
   };
   const cited = numberCitations(sections);
   const titleOf = Object.fromEntries(sectionTitles(Object.values(cited).join('\n')).map((one) => [one.id, one]));
-  const numbered = withHeadingLinks(cited);
+  const numbered = Object.fromEntries(
+    Object.entries(withHeadingLinks(cited)).map(([id, html]) => [id, groupFolds(html)]),
+  );
   const whole = parts.map((part) => ({
     ...part,
     time: minutes(part.sections.map(get)),
