@@ -43,7 +43,7 @@ export const contextSettings = {
 };
 
 export const contextPanel = [
-  group('context row', 'startsFrom', 'precision', 'optimizer', 'parameterBudget', 'lossDifference'),
+  group('rest', group('context row', 'startsFrom', 'precision', 'optimizer', 'parameterBudget', 'lossDifference')),
 ] satisfies Panel<keyof typeof contextSettings>;
 
 export type AdvisorContext = Readonly<ValuesOf<typeof contextSettings>>;

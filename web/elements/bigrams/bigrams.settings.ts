@@ -1,6 +1,6 @@
 import { builtInTexts } from '../../texts/index.js';
 import { chanceSetting } from '../shared/chance.js';
-import type { Panel } from '../shared/settings/panel-parts.js';
+import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { choice, number, seed } from '../shared/settings/setting.js';
 
 export const textSources = [...builtInTexts.map(({ id }) => id), 'stories', 'own'] as const;
@@ -38,12 +38,7 @@ export const bigramsSettings = {
 
 export const bigramsPanel = [
   'textSource',
-  'tokenizer',
-  'vocabSize',
   'modelsText',
   'ownText',
-  'textOrder',
-  'mapValues',
-  'mapTokens',
-  'chance',
+  group('rest', 'tokenizer', 'vocabSize', 'textOrder', 'mapValues', 'mapTokens', 'chance'),
 ] satisfies Panel<keyof typeof bigramsSettings | 'modelsText' | 'ownText'>;

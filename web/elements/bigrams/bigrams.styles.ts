@@ -42,7 +42,7 @@ export const bigramsStyles = css`
     gap: 0 var(--t-space-2);
   }
 
-  .pairs ~ .part-title {
+  .pairs ~ .rest > .part-title {
     margin-block-start: var(--t-space-3);
   }
 

@@ -261,7 +261,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
             this.pointed = pair;
           },
         })}
-        ${cycleList({ texts, cycles: found.cycles, name: this.name })}
+        <div class="rest">${cycleList({ texts, cycles: found.cycles, name: this.name })}</div>
       </div>
     `;
   }

@@ -108,12 +108,12 @@ export class ComputeCalculator extends withSettings(
         <div>
           <p class="chart-title" data-picture>${texts.workTitle}</p>
           ${workChart(untied, width, texts)}
-          <p class="aside">${timeSentence(counts, this.flopPerSecond, texts)}</p>
+          <p class="aside rest">${timeSentence(counts, this.flopPerSecond, texts)}</p>
         </div>
         <div>
           <p class="chart-title" data-picture>${texts.memoryTitle}</p>
           ${memoryChart({ texts, width, tied, untied })}
-          <p class="aside">${servingSentence(counts, this.batchSettings, texts)}</p>
+          <p class="aside rest">${servingSentence(counts, this.batchSettings, texts)}</p>
         </div>
       </div>
     `;
@@ -125,7 +125,7 @@ export class ComputeCalculator extends withSettings(
     const sizes = headSizes(vocabSize, this.chosenHeads);
     return sizes === null
       ? nothing
-      : html`<div class="heads">
+      : html`<div class="heads rest">
           <p class="chart-title" data-picture>${texts.headsTitle}</p>
           ${headsChart({
             texts,

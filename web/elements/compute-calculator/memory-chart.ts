@@ -39,7 +39,7 @@ export function memoryChart({ texts, width, tied, untied }: MemoryChart): Templa
   });
   return html`
     <div class="bars">${stackedBars(bars, width)}</div>
-    <div data-picture>
+    <div class="rest" data-picture>
       ${dataTable({
         look: 'numbers key',
         head: ['', ...arms.map(({ role, short }) => ({ content: short, look: `words-${role}` }))],

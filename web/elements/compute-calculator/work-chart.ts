@@ -31,7 +31,7 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
   });
   return html`
     <div class="bars">${stackedBars(bars, width)}</div>
-    <div data-picture>
+    <div class="rest" data-picture>
       ${columnsTable({
         look: 'numbers key',
         items: computeParts,

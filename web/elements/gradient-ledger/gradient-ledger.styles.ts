@@ -47,7 +47,7 @@ export const gradientLedgerStyles = css`
     }
   }
 
-  .bench svg ~ .part-title {
+  .bench svg ~ .rest > .part-title {
     margin-block-start: var(--t-space-3);
   }
 

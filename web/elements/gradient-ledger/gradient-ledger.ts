@@ -90,7 +90,9 @@ export class GradientLedger extends withSettings(
     const view = this.viewOf(drawn);
     const { texts, steps } = view;
     const shares = sharePlot(view);
-    const reach = isReachKnown(view) ? titled(texts.reachTitle, { drawing: reachPlot(view).drawing }) : nothing;
+    const reach = isReachKnown(view)
+      ? html`<div class="rest">${titled(texts.reachTitle, { drawing: reachPlot(view).drawing })}</div>`
+      : nothing;
     const drawing = this.stepSlider(drawn, {
       words: (step) => texts.stepText(step, ...this.sharesOf(view)),
       stepAt: shares.rowAt,
@@ -101,7 +103,7 @@ export class GradientLedger extends withSettings(
         ${titled(texts.shareTitle, steps === null ? { drawing } : { key: shares.key, drawing })} ${this.statusLine()}
       </div>
       <div class="bands">${titled(texts.bandsTitle(nameOfModel(texts, view)), bandBars(view))}</div>
-      <div class="losses">${titled(texts.lossTitle, lossPlot(view))}</div>
+      <div class="losses rest">${titled(texts.lossTitle, lossPlot(view))}</div>
     `;
   }
 

@@ -97,7 +97,7 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     return html`<div class="charts bench">
       <div class="charts halves">
         <div>${titled(texts.barsTitle(formatWhole(shown.measuredTokens)), layerBars(view, 'divergence'))}</div>
-        <div>${titled(texts.increasesTitle, { drawing })}</div>
+        <div class="rest">${titled(texts.increasesTitle, { drawing })}</div>
       </div>
       <div>
         ${this.slider({

@@ -103,13 +103,13 @@ export function apartCharts(texts: Seq2seqStrings, history: History, at: Moment)
   return html`
     ${
       separate
-        ? html`<div>
+        ? html`<div class="rest">
             ${chart(texts.alignmentTitle(name), texts.cosineAxis, alignments, cosines)}
             <p class="note">${texts.alignmentNote}</p>
           </div>`
         : nothing
     }
-    <div class=${separate ? nothing : 'across'}>
+    <div class=${separate ? 'rest' : 'rest across'}>
       ${chart(texts.driftTitle, texts.driftAxis, drifts, null)}
       <p class="note">${texts.driftNote}</p>
     </div>

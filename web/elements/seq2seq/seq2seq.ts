@@ -317,7 +317,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
         </div>
       </div>
       <div>
-        <div class="row tight">${this.panel(['metric'])}</div>
+        <div class="row tight rest">${this.panel(['metric'])}</div>
         ${stepsChart(texts, {
           title: texts.quality[metric](formatWhole(heldOut)),
           yTitle: metric === 'loss' ? texts.nats : '%',
@@ -329,14 +329,14 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
         })}
       </div>
       <div>
-        <div class="row tight">${this.panel(['model'])}</div>
+        <div class="row tight rest">${this.panel(['model'])}</div>
         ${stepsChart(texts, {
           ...{ title: texts.pullTitle(name), yTitle: '%', series: pullSeries(texts, model), yDomain: [0, 100] },
           ...{ cursor: Math.max(1, at.step), decimals: 0, words: (value) => percent(value / 100) },
         })}
       </div>
       ${apartCharts(texts, history, at)}
-      <div>
+      <div class="rest">
         <p class="part-title" data-picture>${texts.examplesTitle(name)}</p>
         ${exampleList({
           ...{ texts, examples, moments, moment: at, chosen: this.chosenExample(history) },
@@ -346,7 +346,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
           },
         })}
       </div>
-      <div>
+      <div class="rest">
         ${attentionMap({
           ...{ texts, history, at, example: this.chosenExample(history), cell: this.cell },
           onCell: (cell) => {
