@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { browserOptions, narrowStyles, onlyBuilt } from '../../tools/build/dist.mjs';
+import { browserOptions, onlyBuilt, smaller } from '../../tools/build/dist.mjs';
 import { withNotices } from '../../tools/build/notices.mjs';
 import { baselineFiles } from '../../tools/lib/modules.mjs';
 import { makeDrawings } from './build/drawings.mjs';
@@ -145,7 +145,7 @@ async function factsOf({ root, scratch, report, recorded }) {
 
 async function bundleScripts({ root, outDir, mode, plugins }) {
   const article = join(root, 'web/article');
-  const options = { ...browserOptions, plugins: [...plugins, narrowStyles], minify: mode === 'production' };
+  const options = { ...browserOptions, plugins: [...plugins, ...smaller], minify: mode === 'production' };
   await build({
     ...options,
     entryPoints: { page: join(article, 'page.ts') },

@@ -8,13 +8,8 @@ import { countBigrams } from './text/bigram-counting.js';
 import { cardOf } from './diagnostics/model-card/card-of.js';
 import { CoreTableSums, type TableSumsOptions } from './checkpoint/table-sums.js';
 import type { BlankOptions } from './checkpoint/model-host.js';
-import {
-  checkpointOf,
-  decodeStored,
-  decoderOfCore,
-  type OpeningArguments,
-  type StoredElements,
-} from './checkpoint/verbs.js';
+import { checkpointOf, type OpeningArguments } from './checkpoint/opening.js';
+import { decodeStored, decoderOfCore, type StoredElements } from './checkpoint/verbs.js';
 import { checkCompare, checkControls } from './training/compare-options.js';
 import { CoreComparison } from './training/comparison.js';
 import { copyData } from './runtime/copy-data.js';

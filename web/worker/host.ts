@@ -38,11 +38,10 @@ import {
   type Value,
 } from './protocol.js';
 import { CORE_VERBS, CORE_WORK, INTERNAL_CORE_VERBS } from '../core/api/core-verbs.js';
-import { startVerb, type AnyVerb, type Verbs } from '../core/runtime/verb.js';
+import { startChecked, type AnyVerb, type Verbs } from '../core/runtime/verb.js';
 import { CORPUS_WORK } from '../core/text/corpus.js';
 import { TOKENIZER_WORK } from '../core/text/tokenizer.js';
 import { COMPARISON_WORK } from '../core/training/comparison.js';
-import { declaredIn } from './long-verbs.js';
 
 /** About 30 progress messages a second. */
 const NEWS_INTERVAL_MS = 33;
@@ -89,9 +88,16 @@ export class LabHost implements LabBackend {
   call(call: Call): Promise<Reply> {
     const { target, verb, ticket } = call;
     const long = this.#longVerb(call);
+    let checked: unknown;
+    try {
+      // Whatever it would wait for.
+      checked = long?.check(...(call.args as never[]));
+    } catch (error) {
+      return Promise.resolve(errorReply(error, this.#stateOf(target)));
+    }
     if (long) this.#cancellations.set(ticket, new Cancellation());
     const changes = target !== CORE_TARGET && (long ? long.changes === true : CHANGING_CALLS.includes(verb));
-    const answer = changes ? this.#inTurn(call) : this.#answer(call);
+    const answer = changes ? this.#inTurn(call, checked) : this.#answer(call, checked);
     if (!long) return answer;
     if (!changes) this.#hold(target, answer);
     // Not `finally`: its promise settles later, and a reply must be sent before the next change begins.
@@ -100,11 +106,11 @@ export class LabHost implements LabBackend {
   }
 
   /** Runs after earlier changing verbs, unless cancelled first. */
-  #inTurn(call: Call): Promise<Reply> {
+  #inTurn(call: Call, checked: unknown): Promise<Reply> {
     const before = this.#queues.get(call.target);
     const answer = before
-      ? this.#unlessCancelled(call.ticket, before).then(() => this.#answer(call))
-      : this.#answer(call);
+      ? this.#unlessCancelled(call.ticket, before).then(() => this.#answer(call, checked))
+      : this.#answer(call, checked);
     // A cancelled call answers early, but later calls still wait for the earlier ones.
     const end = before ? Promise.all([before, answer]) : answer;
     this.#queues.set(call.target, end);
@@ -154,7 +160,7 @@ export class LabHost implements LabBackend {
     this.core.dispose();
   }
 
-  async #answer(call: Call): Promise<Reply> {
+  async #answer(call: Call, checked: unknown): Promise<Reply> {
     try {
       const target = this.#target(call.target);
       checkListed(target, call.verb);
@@ -162,7 +168,7 @@ export class LabHost implements LabBackend {
       let result: unknown;
       // No pause if there is nothing to wait for: such a verb finishes within its call.
       if (long) {
-        result = await this.#advance(target, long, call);
+        result = await this.#advance(target, long, call, checked);
       } else {
         if (CHANGING_CALLS.includes(call.verb)) {
           for (let readers; (readers = this.#readersOf(call.target));) await readers;
@@ -177,10 +183,10 @@ export class LabHost implements LabBackend {
     }
   }
 
-  async #advance(on: Target, long: AnyVerb, call: Call): Promise<unknown> {
-    const { target, args, ticket, listens } = call;
+  async #advance(on: Target, long: AnyVerb, call: Call, checked: unknown): Promise<unknown> {
+    const { target, ticket, listens } = call;
     const { changes } = long;
-    const work = startVerb(long, on, args, listens);
+    const work = startChecked(long, on, checked, listens);
     let reported = performance.now();
     try {
       while (!work.finished) {
@@ -222,7 +228,8 @@ export class LabHost implements LabBackend {
 
   #longVerb({ target: id, verb }: Call): AnyVerb | undefined {
     const target = this.#find(id);
-    return target && declaredIn(kindOf(target).long, verb);
+    const verbs = target && kindOf(target).long;
+    return verbs && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   }
 
   #find(id: number): Target | undefined {

@@ -5,7 +5,6 @@ import { copyData } from '../core/runtime/copy-data.js';
 import type { SharedCorpus } from '../core/text/corpus.js';
 import { invalidArgument, TiedError } from '../core/runtime/errors.js';
 import { disposeSymbol } from '../core/runtime/symbols.js';
-import { TRAINER_VERBS } from '../core/training/trainer-verbs.js';
 import type { LabCorpus, LabTokenizer, LabTrainer } from '../core/types.js';
 import { isRecord, readRecord } from '../core/runtime/validate.js';
 import {
@@ -24,8 +23,8 @@ import {
 } from './protocol.js';
 import { onAbort } from './abort-listeners.js';
 import type { LabModules } from './lab-modules.js';
-import { takeOptions, type Listener } from '../core/runtime/verb.js';
-import { longVerb } from './long-verbs.js';
+import { takeOptions, type Listener } from '../core/runtime/verb-options.js';
+import { LONG_VERBS, TRAINER_VERBS, type LongVerb } from './verb-facts.values.js';
 import type { StartedBackend } from './worker-backend.js';
 
 /** Makes one method per verb. */
@@ -38,6 +37,12 @@ function copyArguments(verb: string, args: readonly unknown[]): unknown[] {
   const [source, ...others] = args;
   if (verb !== 'openCorpus' || !isBlob(source)) return copyData(args) as unknown[];
   return [source, ...(copyData(others) as unknown[])];
+}
+
+/** Undefined if the verb is a single call. By name alone for handles: what the page needs of verbs of one name is the same. */
+function longVerb(target: number, name: string): LongVerb | undefined {
+  const verbs = LONG_VERBS[target === CORE_TARGET ? 'core' : 'handles'];
+  return Object.hasOwn(verbs, name) ? verbs[name] : undefined;
 }
 
 /** Decides when a call is sent: at once, or after others. */
@@ -96,7 +101,6 @@ export class LabClient {
     const long = longVerb(target, verb);
     const { args: sent, onNews, signal } = long ? takeOptions(long, args) : { args: this.#withReference(verb, args) };
     const plain = copyArguments(verb, sent);
-    long?.check(...(plain as never[]));
     const checkWanted = (): void => {
       if (!signal?.aborted) return;
       throw new TiedError('cancelled', `the ${long!.what} was cancelled before it began`, { cause: signal.reason });

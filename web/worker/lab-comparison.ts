@@ -21,7 +21,6 @@ import type {
 import type { LabArm, LabComparison, LabCorpus } from '../core/api/lab-types.js';
 import { shortened, TiedError } from '../core/runtime/errors.js';
 import { disposeSymbol } from '../core/runtime/symbols.js';
-import { ARM_VERBS } from '../core/training/trainer-verbs.js';
 import type { LabTrainer } from '../core/types.js';
 import { bindMethods } from '../core/runtime/bind-methods.js';
 import { checkChoice, checkInteger } from '../core/runtime/validate.js';
@@ -29,6 +28,7 @@ import { onAbort } from './abort-listeners.js';
 import type { LabClient } from './lab-client.js';
 import { CORE_TARGET, type ComparisonValue } from './protocol.js';
 import { Turns } from './turns.js';
+import { ARM_VERBS } from './verb-facts.values.js';
 import type { PoolMember, WorkerPool } from './worker-pool.js';
 
 /** The arms of one worker. */

@@ -1,11 +1,11 @@
 /** Fetches optional modules, each once, on the first call of a verb that needs it. */
-import { modulesOfVerb } from '../core/api/core-verbs.js';
 import { TiedError } from '../core/runtime/errors.js';
 import type { ModuleSource } from '../core/runtime/module-source.js';
 import { moduleOfModel, needsModels } from '../core/runtime/models-module.js';
 import { wholeOf, type ModuleName } from '../core/runtime/modules.js';
 import { PromiseCache } from '../core/runtime/promise-cache.js';
 import { CORE_TARGET, type LabBackend, type TrainerValue } from './protocol.js';
+import { MODULES_OF } from './verb-facts.values.js';
 
 export class LabModules {
   readonly #backend: Pick<LabBackend, 'add'>;
@@ -25,7 +25,7 @@ export class LabModules {
   neededBy(verb: string, target: number, args: readonly unknown[] = []): Promise<unknown> | undefined {
     const ofCore = target === CORE_TARGET;
     const runsInModels = ofCore ? needsModels(verb, args) : this.#inModels.has(target);
-    const names = modulesOfVerb(verb, ofCore ? 'core' : 'trainer').filter(
+    const names = (MODULES_OF[ofCore ? 'core' : 'trainer'][verb] ?? []).filter(
       // That module contains the functions of the core's parts.
       (name) => !(runsInModels && wholeOf(name) !== undefined),
     );

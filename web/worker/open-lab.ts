@@ -1,8 +1,7 @@
 /** The lab: the core's verbs as promises, in a worker where the page allows one. */
-import { CORE_VERBS } from '../core/api/core-verbs.js';
 import { cardOf } from '../core/diagnostics/model-card/card-of.js';
 import type { Decoder } from '../core/checkpoint/decoder.js';
-import { blankParameters, checkpointOf, type OpeningArguments } from '../core/checkpoint/verbs.js';
+import { blankParameters, checkpointOf, type OpeningArguments } from '../core/checkpoint/opening.js';
 import type { ExperimentHost } from '../core/experiment-runner.js';
 import { TiedError } from '../core/runtime/errors.js';
 import { checkLoadOptions } from '../core/runtime/load-options.js';
@@ -22,16 +21,15 @@ import type {
   Trainer,
 } from '../core/types.js';
 import { checkUrl } from '../core/runtime/validate.js';
-import { CORE_TARGET, type TrainerValue } from './protocol.js';
+import { CORE_TARGET, type OnNews, type TrainerValue } from './protocol.js';
 import { LabClient, verbs } from './lab-client.js';
 import { compareInLab } from './lab-comparison.js';
 import { experimentInLab } from './lab-experiment.js';
 import { LabModules } from './lab-modules.js';
 import { maxWorkers } from './machine.js';
-import { sumsInLab } from './lab-sums.js';
 import { trainersInLab } from './lab-trainers.js';
-import { startOnSameThread } from './same-thread-backend.js';
-import type { Listener } from '../core/runtime/verb.js';
+import type { Listener } from '../core/runtime/verb-options.js';
+import { CORE_VERBS } from './verb-facts.values.js';
 import { startWorker, type StartedBackend } from './worker-backend.js';
 import { WorkerPool, type PoolMember } from './worker-pool.js';
 
@@ -48,7 +46,7 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
   const inWorker = await startWorker(workerUrl, compiling, onNews);
-  const backend = inWorker ?? (await startOnSameThread(await compiling, onNews));
+  const backend = inWorker ?? (await onSameThread(compiling, onNews));
 
   let reason: TiedError | null = null;
   void backend.closed.then((why) => (reason ??= why));
@@ -93,6 +91,12 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   } as unknown as Lab;
 }
 
+/** With all of the core's code, which a page that has workers does not load. */
+async function onSameThread(compiling: Promise<CompiledCore>, onNews: OnNews): Promise<StartedBackend> {
+  const [{ startOnSameThread }, compiled] = await Promise.all([import('./same-thread-backend.js'), compiling]);
+  return startOnSameThread(compiled, onNews);
+}
+
 /** Another worker with the same core: for the arms of comparisons, and for trainers. */
 async function openMember(
   workerUrl: string | undefined,
@@ -115,7 +119,7 @@ async function openMember(
 /** Decodes in the worker. */
 const decoderOf = (client: LabClient, pool: WorkerPool): Decoder => ({
   ...(coreVerbs(client) as Pick<Lab, 'decodeElements'>),
-  startTableSums: (options) => sumsInLab(client, pool, options),
+  startTableSums: async (options) => (await import('./lab-sums.js')).sumsInLab(client, pool, options),
   models: {
     async startModel(options) {
       const value = (await client.callRaw(CORE_TARGET, 'startModel', [options])) as TrainerValue;

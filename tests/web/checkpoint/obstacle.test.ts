@@ -4,7 +4,7 @@ import { parametersOf } from '../../../web/core/checkpoint/obstacle.js';
 import { completeModel } from '../../../web/core/model/model-options.js';
 import { loadCore, type TransformerConfig } from '../../../web/index.js';
 import type { ModelSettings } from '../../../web/core/checkpoint/types.js';
-import { blankParameters } from '../../../web/core/checkpoint/verbs.js';
+import { blankParameters } from '../../../web/core/checkpoint/opening.js';
 import { sharedFile } from '../core/support.js';
 import { fileOf, ramp, rwkv, safetensors } from './checkpoint-files.js';
 import { bytesOf, filesOf, json, reference, storedTensors } from './reference-models.js';

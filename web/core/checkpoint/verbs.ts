@@ -1,13 +1,11 @@
-/** Verbs of checkpoints. Cores and labs differ in where elements are decoded. */
-import { checkOpening } from './options.js';
+/** What decodes the elements of checkpoints in a core. */
 import { decodeElements } from './decode-elements.js';
 import type { Decoder } from './decoder.js';
-import type { CheckpointVerbs, RunnableCheckpoint } from './types.js';
+import { blankParameters } from './opening.js';
+import type { CheckpointVerbs } from './types.js';
 import { ELEMENT_TYPES } from './element-types.js';
-import type { BlankTrainer } from './model-host.js';
 import type { TiedCore } from '../core.js';
 import type { Runtime } from '../runtime/runtime.js';
-import type { ParameterInfo } from '../training/types.js';
 import { checkBytes, checkChoice } from '../runtime/validate.js';
 import type { CheckpointModule } from '../runtime/wasm-module.js';
 
@@ -31,21 +29,6 @@ export const decoderOfCore = (core: TiedCore): Decoder => ({
     loadTokenizer: ({ bytes, ...options }) => core.loadTokenizer(bytes, options),
   },
 });
-
-export const blankParameters = (parameters: readonly ParameterInfo[]): BlankTrainer['parameters'] =>
-  parameters.map(({ name, shape, tiedTo }) => ({ name, shape, isTied: tiedTo !== null }));
-
-export type OpeningArguments = Parameters<CheckpointVerbs['openCheckpoint']>;
-
-export async function checkpointOf(
-  decoder: Decoder,
-  ...[source, options]: OpeningArguments
-): Promise<RunnableCheckpoint> {
-  // Checked before the first await, so later changes to the caller's objects have no effect.
-  const checked = checkOpening(source, options);
-  const { openCheckpoint } = await import('../checkpoint-opener.js');
-  return openCheckpoint(decoder, checked);
-}
 
 export type StoredElements = Parameters<CheckpointVerbs['decodeElements']>;
 

@@ -3,7 +3,7 @@
  * lists of verbs, of modules and of listeners follow from it.
  */
 import type { ModuleName } from './modules.js';
-import { checkFunction, checkOptions, checkSignal, isRecord, LISTENING, readRecord } from './validate.js';
+import { takeOptions } from './verb-options.js';
 import { finishWork, RunningWork, type Work } from './work.js';
 
 export interface Verb<Target, Args extends unknown[], Checked, R, N extends unknown[]> {
@@ -51,46 +51,29 @@ export type Declaring<Methods> = {
     : never;
 };
 
-/** A verb's listener, as its caller gave it. */
-export type Listener = (...news: unknown[]) => void;
-
-/** Separates the arguments from the listener and the signal, which stay with the caller; each option is read once. */
-export function takeOptions(
-  { optionsAt, listener = 'onProgress', onlyInLab }: AnyVerb,
-  args: readonly unknown[],
-): { args: readonly unknown[]; onNews?: Listener | undefined; signal?: AbortSignal | undefined } {
-  const given = args[optionsAt];
-  if (onlyInLab === 'options' && given !== undefined) checkOptions('options', given as object, LISTENING);
-  // The verb's own check refuses anything that is not an object of options.
-  if (!isRecord(given)) return { args };
-  const { signal, ...options } = readRecord('options', given);
-  if (signal !== undefined) checkSignal('options.signal', signal);
-  const onNews = listener === null ? undefined : options[listener];
-  if (listener !== null) delete options[listener];
-  if (onNews !== undefined) checkFunction(`options.${listener}`, onNews);
-  return {
-    args: args.map((argument, i) => (i === optionsAt ? options : argument)),
-    onNews: onNews as Listener | undefined,
-    signal: signal as AbortSignal | undefined,
-  };
-}
+/** The work of a verb with checked arguments. */
+export const startChecked = (
+  { what, work }: AnyVerb,
+  target: unknown,
+  checked: unknown,
+  listened: boolean,
+): RunningWork<unknown, unknown[]> => new RunningWork(what, work(target as never, checked, listened));
 
 /** The work of a verb. */
 export const startVerb = (
-  { what, check, work }: AnyVerb,
+  declared: AnyVerb,
   target: unknown,
   args: readonly unknown[],
   listened: boolean,
-): RunningWork<unknown, unknown[]> =>
-  new RunningWork(what, work(target as never, check(...(args as never[])), listened));
+): RunningWork<unknown, unknown[]> => startChecked(declared, target, declared.check(...(args as never[])), listened);
 
 function finishVerb(declared: AnyVerb, target: unknown, given: readonly unknown[]): unknown {
-  const { what, onlyInLab, check, checkInCore, work, parts } = declared;
+  const { onlyInLab, check, checkInCore, parts } = declared;
   checkInCore?.(...(given as never[]));
   const { args, ...listening } = onlyInLab ? { args: given } : takeOptions(declared, given);
   const checked = check(...(args as never[]));
   const listened = listening.onNews !== undefined;
-  const running = new RunningWork(what, work(target as never, checked, listened));
+  const running = startChecked(declared, target, checked, listened);
   return finishWork(running, listening, parts?.(checked, listened));
 }
 
