@@ -23,8 +23,8 @@ const isFigure = (path) => /\.define-[A-Z0-9]{8}\.js$/.test(path);
 
 /** From this number of figures on, what they share is in the file that all figures load. */
 const manyFigures = 9;
-/** A smaller module is repeated in the file of each part that needs it, which costs less than a request. It still runs once. */
-const smallModule = 5200;
+/** A smaller module is repeated in the file of each part that needs it, unless those parts have a common file anyway: that costs less than a request. It still runs once. */
+const smallModule = 4900;
 
 /**
  * The files of the modules that are not in the entry's own, by the part that needs them: what many figures share is in one file, what
@@ -47,12 +47,17 @@ function filesOf(outputs, entry) {
   // What the entry loads besides figures: the API.
   const ofEntry = outputs[entry].imports.map(({ path }) => path);
   const ofApi = new Set(ofEntry.filter((path) => starts.has(path) && !isFigure(path)));
+  const together = (users) => `${users.map(nameOf).sort().join('-')}.js`;
+  const isSmall = (path) => outputs[path].bytes < smallModule;
+  const shared = [...usedBy].filter(([path, users]) => users.length > 1 && !isSmall(path)).map(([, users]) => users);
   const filesFor = (path, users) => {
     const names = users.map((user) => `${nameOf(user)}.js`);
-    if (users.some(isFigure) && users.some((user) => ofApi.has(user))) return names.map(() => 'common.js');
+    const api = users.filter((user) => ofApi.has(user));
+    if ((users.some(isFigure) && api.length > 0) || (users.length > 2 && api.length === ofApi.size)) return names.map(() => 'common.js');
     if (users.filter(isFigure).length >= manyFigures) return names.map(() => 'figures.js');
-    if (names.length === 1 || outputs[path].bytes < smallModule) return names;
-    return names.map(() => `${users.map(nameOf).sort().join('-')}.js`);
+    if (names.length === 1 || !isSmall(path)) return names.map(() => together(users));
+    const commonOf = (user) => shared.find((some) => some.includes(user) && some.every((one) => users.includes(one)));
+    return users.map((user) => together(commonOf(user) ?? [user]));
   };
   const files = new Map([...usedBy].map(([path, users]) => [path, new Map(filesFor(path, users).map((file, i) => [users[i], file]))]));
   return { inEntry, starts, files };

@@ -3,7 +3,8 @@
  * the work. The result has the same bits as with one worker.
  */
 import type { SharedTableSums, TableSums, TableSumsOptions } from '../core/checkpoint/table-sums.js';
-import { PRODUCTS, type PanelShare } from '../core/checkpoint/table-moments.js';
+import { PRODUCTS } from '../core/checkpoint/products.js';
+import type { PanelShare } from '../core/checkpoint/table-moments.js';
 import type { LabClient } from './lab-client.js';
 import { CORE_TARGET } from './protocol.js';
 import type { WorkerPool } from './worker-pool.js';

@@ -26,6 +26,7 @@ import { LabClient, verbs } from './lab-client.js';
 import { compareInLab } from './lab-comparison.js';
 import { experimentInLab } from './lab-experiment.js';
 import { LabModules } from './lab-modules.js';
+import { sumsInLab } from './lab-sums.js';
 import { maxWorkers } from './machine.js';
 import { trainersInLab } from './lab-trainers.js';
 import type { Listener } from '../core/runtime/verb-options.js';
@@ -119,7 +120,7 @@ async function openMember(
 /** Decodes in the worker. */
 const decoderOf = (client: LabClient, pool: WorkerPool): Decoder => ({
   ...(coreVerbs(client) as Pick<Lab, 'decodeElements'>),
-  startTableSums: async (options) => (await import('./lab-sums.js')).sumsInLab(client, pool, options),
+  startTableSums: (options) => sumsInLab(client, pool, options),
   models: {
     async startModel(options) {
       const value = (await client.callRaw(CORE_TARGET, 'startModel', [options])) as TrainerValue;

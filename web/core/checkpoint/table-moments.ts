@@ -79,9 +79,6 @@ export interface PanelShare {
 }
 const ALL_PANELS: PanelShare = { first: 0, end: 1, of: 1 };
 
-/** EᵀE, and for two tables DᵀD and DᵀE with D = U - E, in the order of the core. */
-export const PRODUCTS = { tied: [0], untied: [0, 1, 2] } as const;
-
 export interface MomentOptions {
   readonly cols: number;
   /** Tied tables have no output rows. */
