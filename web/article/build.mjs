@@ -21,6 +21,7 @@ import { claimFacts, quizFacts } from './learning/build/quiz-facts.mjs';
 import { glossaryPage, markTerms } from './learning/build/terms.mjs';
 import { thumbnails } from './learning/build/thumbnails.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
+import { recordedAnswers } from './build/recorded-answers.mjs';
 import { positionFacts } from './build/position-facts.mjs';
 import { pathFacts } from './build/path-facts.mjs';
 import { checkSentences } from './build/sentence-checks.mjs';
@@ -109,6 +110,7 @@ async function factsOf({ root, scratch, report, recorded }) {
     'ledger-facts',
     'lens-facts',
     'price-facts',
+    'recorded-answers',
     'repeating-facts',
     'semidefinite-facts',
     'whose-facts',
@@ -128,6 +130,7 @@ async function factsOf({ root, scratch, report, recorded }) {
   const { createLab, loadCore } = await import(pathToFileURL(entry).href);
   const core = await loadCore({ modules: ['accounting', 'graphs', 'stories'] });
   const computed = await computeFacts({ core, inputs, report });
+  const answers = await recordedAnswers(core, inputs);
   core.dispose();
   const lab = await createLab();
   const given = { lab, inputs, models: Uint8Array.from(await readFile(models)) };
@@ -138,7 +141,7 @@ async function factsOf({ root, scratch, report, recorded }) {
   const lens = await lensFacts(given);
   const whose = await whoseFacts(given);
   lab.dispose();
-  const facts = { ...computed, arrow, cards, hidden, ledger, lens, whose };
+  const facts = { ...computed, answers, arrow, cards, hidden, ledger, lens, whose };
   await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }
@@ -209,7 +212,9 @@ export async function buildArticle(options) {
   await mkdir(scratch, { recursive: true });
   await mkdir(join(outDir, 'fonts'), { recursive: true });
 
-  const { facts: computed, inputs } = await factsOf({ root, scratch, report, recorded });
+  const { facts: found, inputs } = await factsOf({ root, scratch, report, recorded });
+  // Too long for a record, and a page without them asks the core.
+  const { answers = {}, ...computed } = found;
   const pathsRun = await readFile(join(root, 'web/article/assets/finished-direct-paths.json'), 'utf8');
   const headsRun = await readFile(join(root, 'web/article/assets/finished-heads.json'), 'utf8');
   const gptRun = await readFile(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8');
@@ -278,6 +283,7 @@ export async function buildArticle(options) {
   }
   await writeFile(join(outDir, 'hero.json'), JSON.stringify(heroRun(facts.hero)));
   await writeFile(join(outDir, 'decision.json'), JSON.stringify(decisionRun(facts.widths)));
+  await writeFile(join(outDir, 'recorded-answers.json'), JSON.stringify(answers));
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));
   await writeFile(join(outDir, 'finished-ledgers.json'), JSON.stringify(facts.ledger.finished));

@@ -33,26 +33,6 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'article-direction': () => import('./figures/direction/direction.define.js'),
 };
 
-let configured: Promise<void> | null = null;
-
-/**
- * The worker and the wasm file are beside the page. If the wasm cannot be fetched, elements use the copy inside the
- * script.
- */
-async function configure(): Promise<void> {
-  const [{ configureLabs, holdLab, setLabOpener }, { configureEmbed }, { createLab }] = await Promise.all([
-    import('../elements/shared/page-labs.js'),
-    import('../elements/shared/embed-script.js'),
-    import('../worker/lab-slim.js'),
-  ]);
-  const beside = (name: string): URL => new URL(name, document.baseURI);
-  configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
-  configureLabs({ workerUrl: beside('worker.js') });
-  setLabOpener(() => createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') }));
-  // Held as long as the page is open. If no lab can be opened, the figures that need one report it.
-  holdLab().opened.catch(() => undefined);
-}
-
 async function fetchRun<Run>(name: string): Promise<Run[]> {
   try {
     const response = await fetch(new URL(name, document.baseURI));
@@ -100,11 +80,18 @@ function releaseWhenDrawn(element: Element): void {
   for (const name of ['pointerdown', 'keydown']) element.addEventListener(name, release, { once: true, passive: true });
 }
 
+let configured: Promise<typeof import('./page-lab.js')> | null = null;
+
+/** What opens the page's lab, once the page has told it where its files are. */
+async function configure(): Promise<typeof import('./page-lab.js')> {
+  const page = await import('./page-lab.js');
+  page.configure(names);
+  return page;
+}
+
 /** The lab that the page's figures share, for what is part of the page itself. */
 export async function pageLab(): Promise<Lab> {
-  await (configured ??= configure());
-  const { holdLab } = await import('../elements/shared/page-labs.js');
-  return holdLab().opened;
+  return (await (configured ??= configure())).openLab();
 }
 
 async function load(element: Element): Promise<void> {

@@ -3,6 +3,7 @@ import { isSupported } from '../../../web/core/runtime/support.js';
 import { TiedError } from '../../../web/core/runtime/errors.js';
 import { LabLease } from '../../../web/elements/shared/lab-lease.js';
 import { holdLab, setLabOpener } from '../../../web/elements/shared/page-labs.js';
+import { useRecordedAnswers, written } from '../../../web/elements/shared/recorded-answers.js';
 import { mortalLab, opensLabs } from './fake-labs.js';
 import { hostOfTests, settled } from './host.js';
 
@@ -24,6 +25,7 @@ function figure(own: Parameters<typeof mortalLab>[0] | null = null) {
 afterEach(() => {
   for (const release of leases.splice(0)) release();
   setLabOpener(null);
+  useRecordedAnswers(null);
   vi.unstubAllGlobals();
 });
 
@@ -219,5 +221,49 @@ describe('a lab that dies', () => {
     await expect(asked).rejects.toMatchObject({ code: 'stopped' });
     expect(await lease.lost(new TiedError('stopped', 'gone'))).toBe(true);
     expect([author!.disposed, opened.length]).toEqual([false, 0]);
+  });
+});
+
+describe('answers that a page has recorded', () => {
+  const square = { rows: 1, cols: 1, data: Float32Array.of(0.1) };
+  const logits = { rows: 1, cols: 1, data: Float32Array.of(0.3) };
+  const ask = ({ lease }: ReturnType<typeof figure>, embedding = square) =>
+    lease.ask((lab) => lab.directPath({ embedding }));
+  const record = () =>
+    useRecordedAnswers(
+      Promise.resolve({ [written(['directPath', [{ embedding: square }]])]: JSON.parse(written(logits)) as unknown }),
+    );
+
+  it('are given without a lab, to the bit and as new objects; other questions open one', async () => {
+    record();
+    const opened = opensLabs();
+    const one = figure();
+    expect(await ask(one)).toEqual(logits);
+    expect(await ask(one)).not.toBe(await ask(one));
+    expect(opened).toHaveLength(0);
+    const other = { ...square, data: Float32Array.of(0.2) };
+    expect((await ask(one, other)).data).toEqual(other.data);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('are not asked once there is a lab, nor for a lab of the page’s author', async () => {
+    record();
+    const opened = opensLabs();
+    const [one, authored] = [figure(), figure({})];
+    expect((await ask(authored)).data).toEqual(square.data);
+    expect(authored.author!.asked).toBe(1);
+    await one.lease.lab();
+    expect((await ask(one)).data).toEqual(square.data);
+    expect(opened[0]!.asked).toBe(1);
+  });
+
+  it('are done without if they do not arrive, or the question needs more of a lab', async () => {
+    const opened = opensLabs();
+    record();
+    expect(await figure().lease.ask((lab) => Promise.resolve(lab.mode))).toBe('worker');
+    for (const release of leases.splice(0)) release();
+    useRecordedAnswers(Promise.resolve(null));
+    expect((await ask(figure())).data).toEqual(square.data);
+    expect(opened).toHaveLength(2);
   });
 });

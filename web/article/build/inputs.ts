@@ -21,6 +21,11 @@ export { alignmentSettings } from '../../elements/alignment/alignment.settings.j
 export { measureWithWord, openTables } from '../../elements/alignment/tables.js';
 export { pullAt } from '../../elements/seq2seq/history.js';
 export { firstPosition, rowOf, work } from '../figures/worked-position/position.js';
+export { written } from '../../elements/shared/recorded-answers.js';
+export { presetOf } from '../../elements/shared/architecture/presets.js';
+export { countConfigurations, countState } from '../../elements/parameter-calculator/calculator-counts.js';
+export { directPathOf } from '../../elements/symmetry-explorer/direct-path-of.js';
+export { startingTokens } from '../../elements/symmetry-explorer/explorer-state.js';
 export { randomNumbers } from '../../elements/shared/shuffled.js';
 export { restingWalk, Walk } from '../figures/roundabout/walk.js';
 export { wordsOf } from '../figures/which-way/words.js';

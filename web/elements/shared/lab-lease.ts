@@ -2,7 +2,8 @@ import { TiedError } from '../../core/runtime/errors.js';
 import { isSupported } from '../../core/runtime/support.js';
 import type { Lab } from '../../core/types.js';
 import { codeOf } from './error-code.js';
-import { holdLab, type HeldLab } from './page-labs.js';
+import { holdLab, isLabHeld, type HeldLab } from './page-labs.js';
+import { recordedAnswers, unrecorded } from './recorded-answers.js';
 import { whenGone, type Host } from './when-gone.js';
 
 /** The source of a figure's lab: the part of a lease that is enough for code that runs models. */
@@ -66,9 +67,18 @@ export class LabLease implements LabSource {
 
   /**
    * Asks the lab, and a new one if it has died, up to `mostDeaths` times in a row. If the lab is alive, another of its
-   * workers has stopped, and the same lab is asked again.
+   * workers has stopped, and the same lab is asked again. As long as the page has no lab, what it has recorded is asked first.
    */
   async ask<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
+    const answers = this.#own() === null && isSupported().supported ? recordedAnswers() : null;
+    const recorded = answers && (await answers);
+    if (recorded !== null && !isLabHeld()) {
+      try {
+        return await question(recorded);
+      } catch (error) {
+        if (error !== unrecorded) throw error;
+      }
+    }
     for (let deaths = 1; ; deaths++) {
       const lab = await this.lab();
       try {

@@ -82,6 +82,9 @@ export class HeldLab {
 
 let pageLab: HeldLab | null = null;
 
+/** Whether a figure holds the page's lab. */
+export const isLabHeld = (): boolean => pageLab?.ended === false;
+
 /** The page's lab; a new one if the last one has ended. */
 export function holdLab(): HeldLab {
   if (pageLab === null || pageLab.ended) pageLab = new HeldLab(openLab());

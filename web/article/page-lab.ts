@@ -1,0 +1,47 @@
+import { configureEmbed } from '../elements/shared/embed-script.js';
+import { configureLabs, holdLab, setLabOpener } from '../elements/shared/page-labs.js';
+import { useRecordedAnswers, type RecordedAnswers } from '../elements/shared/recorded-answers.js';
+import type { Lab } from '../core/types.js';
+
+const beside = (name: string): URL => new URL(name, document.baseURI);
+
+/** Held as long as the page is open. */
+export const openLab = (): Promise<Lab> => holdLab().opened;
+
+async function answers(): Promise<RecordedAnswers | null> {
+  const response = await fetch(beside('recorded-answers.json'));
+  return response.ok ? ((await response.json()) as RecordedAnswers) : null;
+}
+
+/**
+ * The worker and the wasm files are beside the page; if those cannot be fetched, elements use the copies inside scripts. Nothing of that is
+ * fetched before a figure asks what the page has not recorded, or the reader begins to use one. `figures`: their selector.
+ */
+export function configure(figures: string): void {
+  configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
+  configureLabs({ workerUrl: beside('worker.js') });
+  setLabOpener(async () => {
+    const { createLab } = await import('../worker/lab-slim.js');
+    return createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') });
+  });
+  useRecordedAnswers(answers().catch(() => null));
+  openFromFirstTouch(figures);
+}
+
+/** A figure that passes under the mouse while the page scrolls is not touched, nor one from which a finger scrolls it. */
+const touches = ['click', 'keydown', 'focusin', 'pointermove'] as const;
+
+const isMove = ({ pointerType, movementX, movementY }: PointerEvent): boolean =>
+  pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
+
+/** Whoever uses a figure soon needs the lab. If none can be opened, the figures that need one report it. */
+function openFromFirstTouch(figures: string): void {
+  const ended = new AbortController();
+  const touch = (event: Event): void => {
+    if (event.type === 'pointermove' && !isMove(event as PointerEvent)) return;
+    if (!(event.target instanceof Element) || event.target.closest(figures) === null) return;
+    ended.abort();
+    openLab().catch(() => undefined);
+  };
+  for (const name of touches) addEventListener(name, touch, { signal: ended.signal, passive: true, capture: true });
+}
