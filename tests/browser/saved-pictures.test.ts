@@ -26,7 +26,7 @@ const cases = [
     html: '<tied-parameter-calculator model="gpt2" d-model="1024" link-state="c"></tied-parameter-calculator>',
     ready: '.key li',
     words: [
-      'How much does one shared table save?',
+      'What does one table save?',
       'Edited from GPT-2 small',
       'width 1,024',
       'Feed-forward',

@@ -170,7 +170,7 @@ describe('drawings made at build time', () => {
   });
 
   it('draw every published model as a dot at its savings by tying, with tied and untied models in separate rows', () => {
-    const rows = drawings.models.split('<div class="strip">').slice(1);
+    const rows = drawings.models.split('<div class="strip named ').slice(1);
     expect(rows.map((row) => row.match(/<circle class="dot (tied|untied)"/g)?.length)).toEqual([2, 1]);
     expect(rows[0]).toMatch(/>Tie<.*cx="40.38%".*strip-value">2</s);
     expect(rows[1]).toMatch(/>Do not tie<.*cx="82.69%".*strip-value">1</s);
@@ -272,7 +272,7 @@ describe('names of published models', () => {
     expect(placed.map(({ name }) => name)).toEqual(expect.arrayContaining(['Model 0 of 7B', 'Model 32 of 7B']));
     const shown = (...classes: string[]): number =>
       placed.filter(({ className }) => classes.includes(className)).length;
-    expect(shown('')).toBeGreaterThan(4);
+    expect(shown('')).toBeGreaterThan(2);
     expect(shown('', 'from-740')).toBeGreaterThan(shown(''));
     expect(placed.length).toBeGreaterThan(shown('', 'from-740'));
     expect(new Set(placed.map(({ name }) => name)).size).toBe(placed.length);

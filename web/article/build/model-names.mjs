@@ -1,7 +1,7 @@
 import { escapeHtml } from './format.mjs';
 
 /**
- * Names above and below a row of dots, with lines to their dots. Positions are shares of a width that is not known here, and letters have one
+ * Names above or below a row of dots, with lines to their dots. Positions are shares of a width that is not known here, and letters have one
  * size: names are placed for a narrow row first; wider rows, where all move apart, have room for more.
  */
 
@@ -11,13 +11,14 @@ const rooms = [
   { width: 470, className: 'from-740' },
   { width: 760, className: 'from-1180' },
 ];
-/** Distances of the lines of names from the dots, in pixels. */
-const lanes = [-1, 1, -2, 2];
+/** Lines of names, counted from the dots, the outer one first. */
+const lanes = [2, 1];
 const laneHeight = 17;
 const [letter, gap] = [7.1, 12];
 
 /** Height of a row with names, and of its dots. */
-export const namedRow = { height: 2 * (2 * laneHeight + 12), middle: 2 * laneHeight + 12 };
+const height = lanes.length * laneHeight + 24;
+export const namedRow = { above: { height, middle: height - 12 }, below: { height, middle: 12 } };
 
 const anchorOf = (at) => (at < 0.2 ? 'start' : at > 0.82 ? 'end' : 'middle');
 
@@ -33,9 +34,8 @@ function touch(one, other, width) {
   const [a, b] = [spanOf(one, width), spanOf(other, width)];
   const overlap = ([from, to], [low, high]) => from < high + gap && low < to + gap;
   if (one.lane === other.lane) return overlap(a, b);
-  if (Math.sign(one.lane) !== Math.sign(other.lane)) return false;
   // The line of the outer name passes the inner one.
-  const [inner, outer] = Math.abs(one.lane) < Math.abs(other.lane) ? [one, other] : [other, one];
+  const [inner, outer] = one.lane < other.lane ? [one, other] : [other, one];
   const x = outer.at * width;
   return overlap(spanOf(inner, width), [x - gap / 2, x - gap / 2]);
 }
@@ -60,15 +60,16 @@ export function placeNames(models) {
   return placed;
 }
 
-/** The names as SVG, for a row of `namedRow.height` pixels. */
-export const drawNames = (names) =>
+/** The names as SVG, for a row of `namedRow[side]`. @param {'above' | 'below'} side */
+export const drawNames = (names, side) =>
   names
     .map(({ name, at, lane, className }) => {
       const x = `${Number((100 * at).toFixed(2))}%`;
-      const end = namedRow.middle + lane * laneHeight + (lane > 0 ? 4 : -4);
+      const { middle } = namedRow[side];
+      const end = middle + (lane * laneHeight + 4) * (side === 'below' ? 1 : -1);
       const look = className === '' ? 'name' : `name ${className}`;
       const anchor = anchorOf(at);
-      const baseline = lane > 0 ? end + 11 : end - 2;
-      return `<g class="${look}"><line x1="${x}" x2="${x}" y1="${namedRow.middle}" y2="${end}"/><text x="${x}" y="${baseline}"${anchor === 'start' ? ' dx="-4"' : ` text-anchor="${anchor}"${anchor === 'end' ? ' dx="4"' : ''}`}>${escapeHtml(name)}</text></g>`;
+      const baseline = side === 'below' ? end + 11 : end - 2;
+      return `<g class="${look}"><line x1="${x}" x2="${x}" y1="${middle}" y2="${end}"/><text x="${x}" y="${baseline}"${anchor === 'start' ? ' dx="-4"' : ` text-anchor="${anchor}"${anchor === 'end' ? ' dx="4"' : ''}`}>${escapeHtml(name)}</text></g>`;
     })
     .join('');

@@ -184,7 +184,8 @@ export function floorStrips({ floors }) {
 export function modelStrips({ accounting }) {
   const { list } = accounting.models;
   const domain = [-1, 51];
-  const row = (label, className, models) => ({
+  const row = (label, className, side, models) => ({
+    side,
     label: `<b class="${className}">${label}</b>`,
     value: String(models.length),
     names: placeNames(
@@ -200,12 +201,11 @@ export function modelStrips({ accounting }) {
   const tied = list.filter((model) => model.tied);
   const untied = list.filter((model) => !model.tied);
   return strips({
-    rows: [row('Tie', 'tied', tied), row('Do not tie', 'untied', untied)],
+    rows: [row('Tie', 'tied', 'above', tied), row('Do not tie', 'untied', 'below', untied)],
     domain,
     ticks: [0, 10, 20, 30, 40, 50],
     write: (tick) => `${String(tick)}%`,
-    title: 'parameters that tying saves, of the model untied',
-    key: [{ shape: 'dot', text: 'one published model' }],
+    title: 'parameters that tying saves, of the untied model',
     summary: `What tying saves ${String(tied.length)} models that tie and ${String(untied.length)} that do not. The two overlap from less than 5% to more than 30%. The table of models below has all numbers.`,
   });
 }

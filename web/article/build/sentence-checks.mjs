@@ -133,7 +133,7 @@ export const checks = [
       !wide.interval.shown && !widest.interval.shown && widest.gained > 0 && wide.costs.every((cost) => cost > 0),
   },
   {
-    says: 'the first MLP adds the bigrams: agreement with them, a correlation, rises from … to …',
+    says: 'the table alone correlates with the bigrams at … , with the first MLP at …',
     holds: ({ paths: { tied } }) => increasing(tied.paths.embeddings.correlation, tied.paths.mlp0.correlation),
   },
   {
@@ -288,7 +288,7 @@ export const checks = [
     },
   },
   {
-    says: 'takes no position on … of them and contradicts the makers of … others. So look at the reasons:',
+    says: 'takes no position on … of these models and contradicts the makers of … others. So look at the reasons:',
     holds: ({ accounting: { rule } }) => rule.wrong > 1 && rule.optional > 1,
   },
   {

@@ -17,20 +17,19 @@ const shapes = {
   bar: (x, y, className) => `<line class="bar ${className}" x1="${x}" x2="${x}" y1="${y - 9}" y2="${y + 9}"/>`,
 };
 
-function line({ marks, span, names }, domain) {
-  const { height, middle } = names === undefined ? plainRow : namedRow;
+function line({ marks, span, names, side }, domain) {
+  const { height, middle } = names === undefined ? plainRow : namedRow[side];
   const parts = [`<line class="rail" x1="0" x2="100%" y1="${middle}" y2="${middle}"/>`];
   if (span !== undefined) {
     const [from, to] = span.map((value) => at(value, domain));
     parts.push(`<line class="span" x1="${from}" x2="${to}" y1="${middle}" y2="${middle}"/>`);
   }
-  if (names !== undefined) parts.push(drawNames(names));
+  if (names !== undefined) parts.push(drawNames(names, side));
   for (const { shape, value, className = '', title } of marks) {
     const mark = shapes[shape](at(value, domain), middle, className);
     parts.push(title === undefined ? mark : mark.replace('/>', `><title>${escapeHtml(title)}</title></circle>`));
   }
-  const look = names === undefined ? 'strip-line' : 'strip-line named';
-  return `<svg class="${look}" height="${height}" aria-hidden="true">${parts.join('')}</svg>`;
+  return `<svg class="strip-line" height="${height}" aria-hidden="true">${parts.join('')}</svg>`;
 }
 
 function axis({ ticks, domain, write, title }) {
@@ -51,14 +50,14 @@ const keyOf = (entries) =>
     .join(' ')}</p>`;
 
 /**
- * `rows`: { label, note?, value, marks: { shape, value, className?, title? }[], span?: [from, to], names? }[]; `label`, `note` and `value`
- * are HTML, a note is a sentence about its row, and `names` are drawn by `model-names.mjs`.
+ * `rows`: { label, note?, value, marks: { shape, value, className?, title? }[], span?: [from, to], names?, side? }[]; `label`, `note` and `value`
+ * are HTML, a note is a sentence about its row, and `names` are drawn by `model-names.mjs`, on one side of the dots.
  * `summary` replaces the drawing for screen readers; its numbers belong in a table beside it.
  */
 export function strips({ rows, domain, ticks, write, title, key = [], summary }) {
   const body = rows.map(
     (row) =>
-      `<div class="strip"><p class="strip-label">${row.label}${row.note === undefined ? '' : ` <span class="strip-note">${row.note}</span>`}</p>${line(row, domain)}<p class="strip-value">${row.value}</p></div>`,
+      `<div class="strip${row.side === undefined ? '' : ` named ${row.side}`}"><p class="strip-label">${row.label}${row.note === undefined ? '' : ` <span class="strip-note">${row.note}</span>`}</p>${line(row, domain)}<p class="strip-value">${row.value}</p></div>`,
   );
   return `<div class="strips" role="img" aria-label="${escapeHtml(summary)}">
 ${key.length === 0 ? '' : keyOf(key)}

@@ -71,7 +71,7 @@ export function renderWays({ texts, width, ways, twoStacks, counted }: BarsInput
       ...(counted === null ? { format: () => '' } : {}),
     },
     y: {
-      each: 56,
+      each: 50,
       above: 20,
       name: ({ tying }) => nameOf(tying),
       end: ({ count }) => numberOf(count),

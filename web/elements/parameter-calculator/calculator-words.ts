@@ -39,6 +39,8 @@ export interface Sentence {
   /** The main finding, emphasized. */
   readonly claim: string;
   readonly rest: string;
+  /** With a leading space; not shown at rest. */
+  readonly totals: string;
 }
 
 /** The read-out of the counts. `tablesAlone`: there are only tables, so fractions of a model do not apply. */
@@ -49,21 +51,21 @@ export function readOut(texts: ParameterCalculatorStrings, counted: CountedState
     chosen.count.active < chosen.count.stored
       ? ` ${texts.experts(formatCompact(chosen.count.active), formatCompact(chosen.count.stored))}`
       : '';
-  if (count.saved === 0) return { claim: texts.notShared, rest: experts.trimStart() };
-  if (count.saved < 0) return { claim: `${texts.costs(formatCompact(-count.saved))}.`, rest: experts.trimStart() };
+  if (count.saved === 0) return { claim: texts.notShared, rest: experts, totals: '' };
+  if (count.saved < 0) return { claim: `${texts.costs(formatCompact(-count.saved))}.`, rest: experts, totals: '' };
   const saved = formatCompact(count.saved);
   const claim = state.tying === 'untied' ? texts.wouldSave(saved) : texts.saves(saved);
   if (!tablesAlone) {
     const both = texts.both(percentOf(texts, count.savedOfStored), percentOf(texts, count.savedOfUntied));
     const totals = texts.totals(formatCompact(count.stored), formatCompact(untied.count.stored));
-    return { claim, rest: `, ${both}. ${totals}${experts}` };
+    return { claim, rest: `, ${both}.`, totals: ` ${totals}${experts}` };
   }
   const ofAll = untied.count.tables === 3 ? texts.ofThree : texts.half;
   const shares = [
     ofAll(percentText(count.savedOfUntied, untied.count.tables === 3 ? 1 : 0)),
     texts.ofOne(percentText(count.savedOfStored, 0)),
   ];
-  return { claim, rest: `, ${shares.join(', ')}.${nominalShares(texts, count.saved)}` };
+  return { claim, rest: `, ${shares.join(', ')}.`, totals: nominalShares(texts, count.saved) };
 }
 
 /** The saving as a share of models of nominal size, of those that can hold it; with a leading space. */

@@ -3,7 +3,7 @@ import type { Comparison, ConfigurationId, PartId } from './calculator-counts.js
 
 /** English texts of `<tied-parameter-calculator>`. Numbers arrive formatted. */
 export const parameterCalculatorStrings = {
-  title: 'How much does one shared table save?',
+  title: 'What does one table save?',
   axis: 'parameters',
   tablesTitle: 'Parameters in the token tables',
   partsTitle: 'Where the parameters are',

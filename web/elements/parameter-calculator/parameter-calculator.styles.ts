@@ -70,6 +70,29 @@ export const parameterCalculatorStyles = css`
     font-size: var(--t-size-small);
   }
 
+  @container (min-width: 860px) {
+    figure.at-rest > .read-out {
+      grid-column: 1 / -1;
+      max-inline-size: none;
+      min-block-size: 1lh;
+    }
+  }
+
+  .at-rest .key {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 2px var(--t-space-3);
+  }
+
+  .at-rest .part-number {
+    display: none;
+  }
+
+  .at-rest .part-share {
+    min-inline-size: 0;
+    margin-inline-start: calc(-1 * var(--t-space-1));
+  }
+
   .key li {
     display: flex;
     align-items: center;

@@ -129,8 +129,12 @@ export class ParameterCalculator extends withSettings(
       }),
       drawing: this.renderDrawing(),
       readOut:
-        sentence === null ? texts.waiting : html`<strong class="is-tied">${sentence.claim}</strong>${sentence.rest}`,
-      ...(sentence === null ? {} : { announcement: `${sentence.claim}${sentence.rest}` }),
+        sentence === null
+          ? texts.waiting
+          : html`<strong class="is-tied">${sentence.claim}</strong>${sentence.rest}<span class="rest"
+                >${sentence.totals}</span
+              >`,
+      ...(sentence === null ? {} : { announcement: `${sentence.claim}${sentence.rest}${sentence.totals}` }),
       caption: html`${tablesAlone ? texts.caption : texts.modelCaption}${this.renderThreeTables()}`,
       ...(counted === null
         ? {}
@@ -163,7 +167,7 @@ export class ParameterCalculator extends withSettings(
     }
     const rows = savingRows(texts, this.compared, counted);
     return html`
-      <p class="chart-title" data-picture>${texts.partsTitle}</p>
+      <p class="chart-title rest" data-picture>${texts.partsTitle}</p>
       <div class="ways">${ways}</div>
       ${renderKey(texts, counted, twoStacks)}
       <div class="comparison row rest">${this.panel(['compare'])}</div>

@@ -22,7 +22,11 @@ export const numberFieldStyles = css`
   }
 
   :host([slider]) label {
-    flex: 1 1 0;
+    flex: 1 1 var(--tied-number-label, 0);
+  }
+
+  :host([slider]) span:has(> .box) {
+    flex: var(--tied-number-line, 0 1 auto);
   }
 
   label {
@@ -38,7 +42,7 @@ export const numberFieldStyles = css`
     border-block-end: 1px dashed var(--t-control);
     border-radius: 0;
     background: none;
-    text-align: end;
+    text-align: var(--tied-number-align, end);
     cursor: ew-resize;
     touch-action: pan-y;
     font-variant-numeric: tabular-nums;

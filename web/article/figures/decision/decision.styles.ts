@@ -12,7 +12,7 @@ export const decisionStyles = css`
   }
 
   .ask {
-    flex: 1 1 22em;
+    flex: 1 1 11em;
     margin: 0;
     font-size: var(--t-size-large);
     line-height: 1.4;
@@ -43,7 +43,8 @@ export const decisionStyles = css`
   }
 
   .read-out {
-    min-block-size: 3lh;
+    max-inline-size: none;
+    min-block-size: 2lh;
     margin-block-start: var(--t-space-2);
   }
 
@@ -53,8 +54,7 @@ export const decisionStyles = css`
 
   @container (max-width: 560px) {
     .controls {
-      align-content: end;
-      min-block-size: 116px;
+      min-block-size: 84px;
     }
 
     .read-out {

@@ -93,7 +93,7 @@ export class Decision extends LitElement {
     if (this.revealed) this.announcer.announce(`${claim} ${rest}`);
     return figureFrame(
       {
-        title: 'What does one table cost, and what does it save?',
+        title: 'What does one table cost and save?',
         controls: this.revealed ? this.renderSizes() : this.renderAsk(run),
         drawing: this.renderDrawing(run, sizes),
         readOut: html`<strong>${claim}</strong> ${rest}`,
@@ -140,7 +140,7 @@ export class Decision extends LitElement {
   private renderAsk(run: DecisionRun): TemplateResult {
     const [narrow, wide] = guessedOf(run);
     return html`<p class="ask">
-        Guess first: what does one table cost at width ${narrow.width}, and at ${wide.width}? Drag the two dots.
+        Guess the cost at width ${narrow.width} and at ${wide.width}: drag the two dots.
       </p>
       ${button({ label: 'Show the runs', kind: 'primary', onPress: () => this.reveal() })}`;
   }

@@ -35,13 +35,13 @@ const mostSaved = 0.5;
 export function layoutOf(width: number, own: OwnRun | null): Layout {
   const narrow = width < 560;
   const [left, right] = [44, width - 22];
-  const cost = [42, narrow ? 222 : 262] as const;
-  const saving = [cost[1] + 46, cost[1] + (narrow ? 136 : 146)] as const;
+  const cost = [30, 180] as const;
+  const saving = [cost[1] + 34, cost[1] + 84] as const;
   const top = Math.max(guessRange[1], 1.12 * (own?.cost ?? 0));
   const bottom = Math.min(guessRange[0], 1.12 * (own?.cost ?? 0));
   return {
     width,
-    height: saving[1] + 44,
+    height: saving[1] + (narrow ? 42 : 26),
     left,
     right,
     cost,
@@ -73,24 +73,24 @@ function axes({ x, costY, savingY, cost, saving, left, right, width }: Layout, r
   const costTicks = Array.from({ length: 12 }, (_, i) => step * i).filter((tick) => tick <= costY.domain()[1]!);
   return svg`
     <rect class="unmeasured" x=${edge} y=${cost[0]} width=${right - edge} height=${cost[1] - cost[0]}></rect>
-    <text class="faint" x=${(edge + right) / 2} y=${cost[1] - 12} text-anchor="middle">${everySecond ? 'not measured' : `not measured beyond ${widest}`}</text>
+    <text class="faint" x=${(edge + right) / 2} y=${cost[0] + 22} text-anchor="middle">${everySecond ? 'not measured' : `not measured beyond ${widest}`}</text>
     ${costTicks.map((tick) => [
       line(tick === 0 ? 'zero' : 'grid', left, costY(tick), right, costY(tick)),
       svg`<text class="faint" x=${left - 8} y=${costY(tick) + 5} text-anchor="end">${formatNumber(tick, { decimals: tick === 0 ? 0 : 1 })}</text>`,
     ])}
     <text class="panel" x="0" y="14">One table costs<tspan class="unit">${everySecond ? ', nats per token' : ', nats per token of held-out text: tied minus untied'}</tspan></text>
-    ${[0, 0.25, 0.5].map((tick) => [
+    ${[0, mostSaved].map((tick) => [
       line(tick === 0 ? 'zero' : 'grid', left, savingY(tick), right, savingY(tick)),
       svg`<text class="faint" x=${left - 8} y=${savingY(tick) + 5} text-anchor="end">${100 * tick}%</text>`,
     ])}
-    <text class="panel" x="0" y=${saving[0] - 16}>It saves<tspan class="unit">${everySecond ? ', of the parameters' : ', of the parameters of a model with two'}</tspan></text>
+    <text class="panel" x="0" y=${saving[0] - 11}>It saves<tspan class="unit">${everySecond ? ', of the parameters' : ', of the parameters of a model with two, by width d (log scale)'}</tspan></text>
     ${doublings.map((value, at) => [
       line('grid', x(value), saving[1], x(value), saving[1] + 5),
       everySecond && at % 2 === 1
         ? nothing
         : svg`<text class="faint" x=${x(value)} y=${saving[1] + 20} text-anchor="middle">${formatWhole(value)}</text>`,
     ])}
-    <text class="faint" x=${(left + right) / 2} y=${saving[1] + 38} text-anchor="middle">width d (log scale)</text>`;
+    ${everySecond ? svg`<text class="faint" x=${(left + right) / 2} y=${saving[1] + 38} text-anchor="middle">width d (log scale)</text>` : nothing}`;
 }
 
 /** What it saves at every width, for the reader's vocabulary and layers. */

@@ -162,6 +162,7 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
       .tyings=${options.tyings ?? []}
       .importConfig=${this.importConfig}
       .hovering=${this.drop.hovering}
+      ?at-rest=${!this.optionsOpen}
       @tied-architecture=${(event: ArchitectureEvent) => {
         event.stopPropagation();
         this.choose(event.detail);

@@ -12,6 +12,11 @@ export const architecturePickerStyles = css`
     gap: var(--t-space-2);
   }
 
+  /* As in the figure around it (decision 0100). */
+  :host([at-rest]) .rest {
+    display: none;
+  }
+
   .waiting {
     visibility: hidden;
   }
@@ -28,13 +33,27 @@ export const architecturePickerStyles = css`
 
   .sizes {
     display: grid;
-    grid-template-columns: minmax(0, 1fr);
+    grid-template-columns: 1.5fr 1fr 1fr;
     align-items: end;
-    gap: var(--t-space-2) var(--t-space-5);
+    gap: var(--t-space-2) var(--t-space-3);
+  }
+
+  .sizes.two {
+    grid-template-columns: 1fr 1fr;
   }
 
   tied-number-field {
     --tied-number-width: 6.5em;
+  }
+
+  /* The name above the number. */
+  @container (max-width: 559px) {
+    .sizes tied-number-field {
+      --tied-number-label: 100%;
+      --tied-number-line: 1 1 100%;
+      --tied-number-width: 100%;
+      --tied-number-align: start;
+    }
   }
 
   .two tied-number-field {
@@ -101,20 +120,62 @@ export const architecturePickerStyles = css`
   }
 
   @container (min-width: 560px) {
-    .sizes,
     .fields {
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
   }
 
+  /* The model beside its sizes. What resets it has its place above the list, so that nothing moves. */
   @container (min-width: 880px) {
-    .sizes:not(.two),
     .fields {
       grid-template-columns: repeat(3, minmax(0, 1fr));
     }
 
+    .picker {
+      grid-template-columns: minmax(0, 13rem) minmax(0, 1fr);
+      column-gap: var(--t-space-4);
+      align-items: end;
+    }
+
+    .picker > :is(.config, details) {
+      grid-column: 1 / -1;
+    }
+
+    .picker > .row {
+      display: grid;
+      grid-template-columns: 1fr auto;
+    }
+
+    .preset {
+      display: grid;
+      grid-area: 1 / 1 / 2 / 3;
+      gap: 2px;
+      padding-block-start: var(--t-space-1);
+    }
+
+    .reset {
+      grid-area: 1 / 2;
+      align-self: start;
+    }
+
+    .reset > .button {
+      min-block-size: 24px;
+    }
+
+    .preset > select {
+      inline-size: 100%;
+    }
+
+    .row > .rest {
+      grid-column: 1 / -1;
+    }
+
     .sizes:not(.two) {
-      gap: var(--t-space-2) var(--t-space-4);
+      grid-template-columns: minmax(0, 1.2fr) repeat(2, minmax(0, 1fr));
+    }
+
+    .sizes tied-number-field {
+      --tied-number-width: 5.5em;
     }
   }
 `;

@@ -124,10 +124,12 @@ export class ArchitecturePicker extends LitElement {
           ${this.renderPresets(shown)}
           ${
             isChanged(shown, this.models)
-              ? button({ label: this.texts.reset, kind: 'quiet', onPress: () => this.reset(shown) })
+              ? html`<span class="reset">
+                  ${button({ label: this.texts.reset, kind: 'quiet', onPress: () => this.reset(shown) })}
+                </span>`
               : nothing
           }
-          ${this.importConfig === null ? nothing : this.renderConfigButton()}
+          ${this.importConfig === null ? nothing : html`<span class="rest">${this.renderConfigButton()}</span>`}
         </div>
         ${
           this.configOpen || this.hovering
@@ -180,6 +182,7 @@ export class ArchitecturePicker extends LitElement {
     if (state.model === tablesId) return nothing;
     return html`
       <details
+        class="rest"
         ?open=${this.more}
         @toggle=${(event: Event) => {
           this.more = (event.target as HTMLDetailsElement).open;
