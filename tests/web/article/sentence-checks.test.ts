@@ -67,7 +67,7 @@ it.each([
     ),
     'No remedy brought one table level',
   ],
-  ['a wider tied model wins', { tiedWide: { least: 3.5 }, untied: { most: 3.8 } }, 'second table also used parameters'],
+  ['a wider tied model wins', { tiedWide: { least: 3.5 }, untied: { most: 3.8 } }, 'second table used parameters'],
 ])('if %s, a sentence no longer holds', (_, experiment, start) => {
   const check = checks.find(({ says }) => says.includes(start))!;
   expect(resultOf(check, recorded)).toBe(true);

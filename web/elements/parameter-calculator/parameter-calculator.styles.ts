@@ -71,10 +71,14 @@ export const parameterCalculatorStyles = css`
   }
 
   @container (min-width: 860px) {
-    figure.at-rest > .read-out {
+    .at-rest > .read-out:is(:has(.rest), .read-out) {
       grid-column: 1 / -1;
       max-inline-size: none;
       min-block-size: 1lh;
+    }
+
+    .at-rest .key {
+      min-block-size: 1.6em;
     }
   }
 
