@@ -184,7 +184,7 @@ describe('the article', () => {
   });
 
   test('has a language, a description, and landmarks for the header, the article, its contents and the footer', async () => {
-    const { page, close } = await openSite();
+    const { page, close } = await openSite('', { width: 1440 });
     for (const [role, count] of Object.entries({ banner: 1, main: 1, contentinfo: 1, navigation: 1 })) {
       expect(await page.getByRole(role as 'main').count(), role).toBe(count);
     }
@@ -396,7 +396,7 @@ describe('the article', () => {
     // Folds of chapters that arrive later, too.
     await expect.poll(() => closed('more')).toBe(0);
     expect(await closed('maths')).toBeGreaterThanOrEqual(maths);
-    await page.getByRole('button', { name: 'With mathematics' }).click();
+    await page.getByRole('button', { name: 'Mathematics' }).click();
     await expect.poll(() => closed('maths')).toBe(0);
     await page.reload();
     await expect.poll(() => closed('maths')).toBe(0);
@@ -415,9 +415,14 @@ describe('the article', () => {
     await close();
   });
 
-  test('names the section in a bar on narrow screens, which opens the contents', async () => {
-    const { page, close } = await openSite('#price', { width: 390 });
+  test('names the section in a bar on narrow screens, which opens the contents, as does a button in the header', async () => {
+    const { page, close } = await openSite('', { width: 390 });
     const bar = page.locator('.contents-bar');
+    expect(await page.locator('.contents').isVisible()).toBe(false);
+    expect(await bar.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Contents', exact: true }).click();
+    expect(await page.getByRole('navigation').count()).toBe(1);
+    await page.locator('.contents-panel').getByRole('link', { name: 'What does symmetry cost' }).click();
     await expect.poll(() => bar.textContent()).toMatch(/^5 · /);
     // Right of its words is the strip of the transformer.
     await bar.locator('span').click();

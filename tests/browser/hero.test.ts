@@ -25,6 +25,7 @@ const sentence = (page: Page) => page.locator('.hero-sentence');
 describe.each([
   [1440, 900],
   [390, 844],
+  [320, 568],
 ])('the experiment at the top, at %i x %i', (width, height) => {
   test('can be touched on the first screen, tells nothing before the guess, and repeats the recorded run', async () => {
     const { page, problems, close } = await openSite('', { width, height });
@@ -39,6 +40,7 @@ describe.each([
     expect(Math.max(...(await heat(page)))).toBe(0);
     expect(await page.locator('.hero .panel:visible').count()).toBe(width < 740 ? 1 : 2);
 
+    const before = (await page.locator('.hero').boundingBox())!.height;
     await page.locator('.hero-guess input').focus();
     for (let i = 0; i < 15; i++) await page.keyboard.press('ArrowRight');
     expect(await page.locator('.hero-guess output').textContent()).toBe('65%');
@@ -54,6 +56,9 @@ describe.each([
     // One table fails where two succeed.
     expect(shareOf(tied, newYork)).toBeLessThan(0.5);
     expect(shareOf(untied, newYork)).toBeGreaterThan(0.9);
+    // What was found stands where it said how to read a map.
+    expect((await page.locator('.hero').boundingBox())!.height).toBe(before);
+    expect(await page.locator('.hero .when-live').isVisible()).toBe(false);
     expect(await axeViolations(page, '.hero')).toEqual([]);
     expect(problems).toEqual([]);
     await close();

@@ -1,12 +1,13 @@
 /**
- * Where the contents do not fit beside the text, a bar at the top of the window names the section that is being read, and opens the
- * contents over the page.
+ * Where the contents do not fit beside the text, a button in the page's header opens them over the page, and, from the first section
+ * on, a bar at the top of the window that names the section.
  */
 export class ContentsBar {
   readonly #button: HTMLButtonElement;
 
   constructor(contents: HTMLElement) {
-    const panel = document.createElement('div');
+    const panel = document.createElement('nav');
+    panel.ariaLabel = 'Sections';
     panel.className = 'contents-panel';
     panel.id = 'contents-panel';
     panel.popover = 'auto';
@@ -24,13 +25,15 @@ export class ContentsBar {
       if (target instanceof Element && target.closest('a') !== null) panel.hidePopover();
     });
     document.body.append(button, panel);
-    // Shown once the contents in the text are above the window. Below it they count as in it: a link may lead past them at once.
-    new IntersectionObserver(
+    document.querySelector('.contents-button')?.removeAttribute('hidden');
+    // Shown once the introduction is above the window. Below it counts as in it: a link may lead past it at once.
+    const observer = new IntersectionObserver(
       ([entry]) => {
         button.hidden = entry?.isIntersecting ?? true;
       },
       { rootMargin: '0px 0px 1000000px 0px' },
-    ).observe(contents);
+    );
+    observer.observe(document.querySelector('.opening') ?? contents);
   }
 
   /** `number`: "4" or "B". */

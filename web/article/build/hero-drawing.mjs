@@ -13,7 +13,10 @@ function grid({ words, values, outlined, label }) {
   const left = 74;
   const top = 74;
   const size = cell * words.length;
-  const parts = [];
+  const parts = [
+    `<text class="axis" x="${left - 8}" y="${top - 32}" text-anchor="end">next →</text>`,
+    `<text class="axis" x="${left - 8}" y="${top - 12}" text-anchor="end">word ↓</text>`,
+  ];
   words.forEach((word, index) => {
     const middle = index * cell + cell / 2;
     const name = escapeHtml(word);
@@ -68,8 +71,8 @@ ${shareCell('story', percent(text[before][after]))}${shareCell('tied')}${shareCe
 </tr>`,
   );
   return `<div class="hero-play">
-<p class="hero-ask">After <select class="from" aria-label="Word" disabled>${options(words, from)}</select> comes <select class="to" aria-label="Next word" disabled>${options(words, to)}</select> in <b class="share">${percent(text[from][to])}</b> of cases. What will a model with <b class="tied">one shared table</b> learn?</p>
-<label class="hero-guess"><span>Your guess <output>50%</output></span><input type="range" min="0" max="100" value="50" disabled /></label>
+<p class="hero-ask">After <select class="from" aria-label="Word" disabled>${options(words, from)}</select> comes <select class="to" aria-label="Next word" disabled>${options(words, to)}</select> in <b class="share">${percent(text[from][to])}</b> of cases. What will <b class="tied">one shared table</b> learn?</p>
+<label class="hero-guess">Your guess <input type="range" min="0" max="100" value="50" disabled /><output>50%</output></label>
 <p class="hero-buttons"><button type="button" class="train" disabled>Train both models</button></p>
 </div>
 <div class="hero-found">
@@ -77,7 +80,6 @@ ${shareCell('story', percent(text[before][after]))}${shareCell('tied')}${shareCe
 <thead><tr><td></td><th scope="col">Story</th><th scope="col" class="tied">One table</th><th scope="col" class="untied">Two tables</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody>
 </table>
-<p class="hero-sentence" aria-live="polite"></p>
 </div>`;
 }
 

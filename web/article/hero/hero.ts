@@ -87,6 +87,8 @@ class Hero {
     this.#view.draw(this.#state);
     this.#find('.hero-guess output').textContent = `${guess}%`;
     const isDone = moment !== null && !this.#isTraining;
+    // It takes the place of the words on how to read a map.
+    this.#figure.toggleAttribute('data-found', isDone);
     this.#find('.hero-sentence').textContent = isDone ? sentenceOf(this.#run, moment, pair, guess) : '';
   }
 

@@ -55,12 +55,12 @@ export function percent(share: number): string {
 }
 
 /** What the reader has just seen, and what of it is so by necessity. */
-export function sentenceOf({ words, story }: HeroRun, moment: Moment, pair: WordPair, guess: number): string {
+export function sentenceOf({ words }: HeroRun, moment: Moment, pair: WordPair, guess: number): string {
   const [before, after] = [words[pair.from]!, words[pair.to]!];
-  const said = `One table says ${percent(shareOf(moment.tied, pair))}, two say ${percent(shareOf(moment.untied, pair))}; the story says ${percent(shareOf(story, pair))}, and your guess was ${guess}%.`;
+  const said = `One table says ${percent(shareOf(moment.tied, pair))}, and your guess was ${guess}%.`;
   const law =
     pair.from === pair.to
-      ? `In one table, the score of ${after} after itself is the length of its vector squared, which is never negative.`
-      : `In one table, ${after} after ${before} always has the same score as ${before} after ${after}.`;
+      ? `For it, the score of ${after} after itself is the length of its vector squared, which is never negative.`
+      : `For it, ${after} after ${before} always has the same score as ${before} after ${after}.`;
   return `${said} ${law}`;
 }
