@@ -48,7 +48,7 @@ test('shares are read by row, and a small one is not called impossible', () => {
   ]);
 });
 
-test('the sentence compares the guess with one table, and has the law for the pair; the other numbers stand in the table above it', () => {
+test('the sentence compares the guess with one table, and has the law for the pair', () => {
   const moment = momentAt(small, 2);
   expect(sentenceOf(small, moment, newYork, 60)).toBe(
     'One table says 24%, and your guess was 60%. For it, York after New always has the same score as New after York.',

@@ -20,13 +20,9 @@ interface Side {
   readonly met: boolean;
 }
 
-const wants = ({ least, below }: Demand): string =>
-  least === undefined ? `under ${100 * below!}%` : `at least ${100 * least}%`;
-
 const sideLabel = (side: Side): TemplateResult => html`
   <span class="side ${side.demand === undefined ? '' : side.met ? 'met' : 'unmet'}">
     <span class="pair">${tokenNames[side.to]} after ${tokenNames[side.from]}</span> <b>${percent(side.share)}</b>
-    ${side.demand === undefined ? nothing : html`<span class="wish">${wants(side.demand)}</span>`}
   </span>
 `;
 
@@ -35,11 +31,11 @@ function halfBar({ share, demand, met }: Side, toTheLeft: boolean): SVGTemplateR
   const at = (value: number): string => part(0.5 + ((toTheLeft ? -1 : 1) * value) / 2);
   const mark = demand === undefined ? undefined : (demand.least ?? demand.below);
   return svg`
-    <rect class="bar" x=${toTheLeft ? at(share) : '50%'} y="4" width=${part(share / 2)} height="10"></rect>
+    <rect class="bar" x=${toTheLeft ? at(share) : '50%'} y="3" width=${part(share / 2)} height="8"></rect>
     ${
       mark === undefined
         ? nothing
-        : svg`<line class="goal ${met ? 'met' : ''}" x1=${at(mark)} x2=${at(mark)} y1="0" y2="18"></line>`
+        : svg`<line class="goal ${met ? 'met' : ''}" x1=${at(mark)} x2=${at(mark)} y1="0" y2="14"></line>`
     }
   `;
 }
@@ -58,10 +54,10 @@ export function followingBars(chain: Chain, task: TaskNumber): TemplateResult {
         return html`
           <li>
             <div class="sides">${sideLabel(left)} ${sideLabel(right)}</div>
-            <svg width="100%" height="18" aria-hidden="true">
-              <line class="rail" x1="0" x2="100%" y1="9" y2="9"></line>
+            <svg width="100%" height="14" aria-hidden="true">
+              <line class="rail" x1="0" x2="100%" y1="7" y2="7"></line>
               ${halfBar(left, true)} ${halfBar(right, false)}
-              <line class="middle" x1="50%" x2="50%" y1="0" y2="18"></line>
+              <line class="middle" x1="50%" x2="50%" y1="0" y2="14"></line>
             </svg>
           </li>
         `;
@@ -73,7 +69,7 @@ export function followingBars(chain: Chain, task: TaskNumber): TemplateResult {
 /** Each token's repetition, and the wall at its share. */
 export function wallBars(chain: Chain): TemplateResult {
   return html`
-    <p class="part-title">Who follows itself, and the wall: how often it occurs</p>
+    <p class="part-title">Who follows itself; the wall: how often it occurs</p>
     <ul class="walls">
       ${tokenNames.map((name, token) => {
         const [own, share] = [chain.next[token]![token]!, chain.share[token]!];
@@ -89,11 +85,11 @@ export function wallBars(chain: Chain): TemplateResult {
                 <b>${percent(share)}</b></span
               >
             </div>
-            <svg width="100%" height="18" aria-hidden="true">
-              <line class="rail" x1="0" x2="100%" y1="9" y2="9"></line>
-              <rect class="block" x="0" y="0" width=${part(share)} height="18"></rect>
-              <rect class="bar" x="0" y="4" width=${part(own)} height="10"></rect>
-              <line class="wall" x1=${part(share)} x2=${part(share)} y1="0" y2="18"></line>
+            <svg width="100%" height="14" aria-hidden="true">
+              <line class="rail" x1="0" x2="100%" y1="7" y2="7"></line>
+              <rect class="block" x="0" y="0" width=${part(share)} height="14"></rect>
+              <rect class="bar" x="0" y="3" width=${part(own)} height="8"></rect>
+              <line class="wall" x1=${part(share)} x2=${part(share)} y1="0" y2="14"></line>
             </svg>
           </li>
         `;

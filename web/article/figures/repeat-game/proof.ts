@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 
 const e = (index: string): TemplateResult => html`<var>e</var><sub>${index}</sub>`;
 const f = (index: string): TemplateResult => html`<var>f</var><sub>${index}</sub>`;
@@ -12,13 +12,13 @@ export const proof = html`
   <ol class="lines">
     <li>
       Scores are dot products, and so are their exponentials:
-      <span class="formula">exp(${e('i')} · ${e('j')}) = ${f('i')} · ${f('j')}</span> for some arrows <var>f</var> of
-      more dimensions, because powers of dot products, and sums of powers, are dot products again.
+      <span class="formula">exp(${e('i')} · ${e('j')}) = ${f('i')} · ${f('j')}</span> for some longer vectors
+      <var>f</var>, because powers and sums of dot products are dot products again.
     </li>
     <li>
       With ${s} the sum of all <var>f</var>, token <var>i</var> follows itself
-      <span class="formula">(${f('i')} · ${f('i')}) / (${f('i')} · ${s})</span> of the time and is
-      <span class="formula">(${f('i')} · ${s}) / (${s} · ${s})</span> of the text.
+      <span class="formula">(${f('i')} · ${f('i')}) / (${f('i')} · ${s})</span> of the time and occurs
+      <span class="formula">(${f('i')} · ${s}) / (${s} · ${s})</span> of the time.
     </li>
     <li>
       <span class="formula">(${f('i')} · ${s})<sup>2</sup> ≤ (${f('i')} · ${f('i')}) (${s} · ${s})</span>
@@ -28,17 +28,16 @@ export const proof = html`
 `;
 
 export const howToRead = html`
-  <p class="aside">
-    The more two arrows point the same way, the higher their score, in both orders; length multiplies it. Above: how
-    often each token then follows another one. Below: how often it follows itself, and a wall at its share of the text.
+  <p class="aside how">
+    The more two arrows point the same way, the higher their score, in both orders; length multiplies it. Above, how
+    often a token follows another. Below, how often it follows itself, and a wall at its share of the text.
   </p>
 `;
 
 /** What a map changes; with some arrows and turns, also that the tokens go round. */
 export const mapNote = (goesRound: boolean): TemplateResult => html`
   <p class="aside">
-    The dashed arrows are the same rows, turned by <var>M</var>. The score of <var>j</var> after <var>i</var> is now
-    <span class="formula">${e('i')} · <var>M</var>${e('j')}</span>, and the proof fails in its first line.
-    ${goesRound ? 'So the three can go round, as no symmetric scores let them.' : nothing}
+    ${goesRound ? 'The three go round, as no symmetric scores let them.' : html`Dashed: the rows, turned by <var>M</var>.`}
+    The score is now <span class="formula">${e('i')} · <var>M</var>${e('j')}</span>: the proof fails in its first line.
   </p>
 `;

@@ -5,8 +5,8 @@ const drawing = looks({
   '.rail': { stroke: 'rule' },
   '.middle': { stroke: 'control' },
   '.bar': { fill: 'var(--line)' },
-  '.bars': { '--line': 'tied' },
-  '.bars.mapped': { '--line': 'through' },
+  '.bench': { '--line': 'tied' },
+  '.bench.mapped': { '--line': 'through' },
   '.goal': { stroke: 'ink', 'stroke-width': 2.5 },
   '.goal.met': { stroke: 'through' },
   '.block': { fill: 'rule' },
@@ -28,10 +28,12 @@ export const repeatGameStyles = css`
     display: grid;
     grid-template-columns: 28px 1fr;
     gap: 0 var(--t-space-2);
-    padding: var(--t-space-2) 12px;
+    align-items: center;
+    min-block-size: 44px;
+    padding: 4px 12px;
     border: 1px solid var(--t-rule);
     border-radius: var(--t-radius);
-    line-height: 1.35;
+    line-height: 1.3;
     cursor: pointer;
   }
 
@@ -92,18 +94,78 @@ export const repeatGameStyles = css`
     color: var(--t-paper);
   }
 
-  /* Its line is kept for later. */
+  /* In the border, so that it takes no line. */
   .mark {
     display: flex;
-    justify-content: space-between;
-    grid-column: 2;
-    min-block-size: 1lh;
+    gap: 6px;
+    position: absolute;
+    inset-block-start: -0.75em;
+    inset-inline-end: 8px;
+    padding-inline: 4px;
+    background: var(--t-paper);
     color: var(--t-muted);
     font-size: var(--t-size-small);
+    line-height: 1.4;
+    pointer-events: none;
   }
 
-  .mark span:only-child {
-    margin-inline-start: auto;
+  .mark:empty {
+    display: none;
+  }
+
+  /*
+   * Narrow: one below the other, and only the bars that the task is about. What is said has one place for all its faces, as high as
+   * the highest of them; the proof, which ends the task, also takes that of the bars.
+   */
+  .bench {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0 var(--t-space-4);
+    margin-block: var(--t-space-2) 0;
+  }
+
+  .plane {
+    justify-self: center;
+    inline-size: 100%;
+    max-inline-size: 236px;
+  }
+
+  .bars,
+  .writes,
+  .face {
+    grid-column: 1;
+  }
+
+  .bars {
+    grid-row: 2;
+  }
+
+  .writes {
+    grid-row: 3;
+    margin-block: 4px;
+  }
+
+  .face {
+    grid-row: 4;
+  }
+
+  .face.proof {
+    grid-row: 2 / 5;
+  }
+
+  @container (max-width: 699px) {
+    .plane > .part-title,
+    .writes > .part-title,
+    .how,
+    .map .detail,
+    .bench:not(.task-3) .wall-bars,
+    .task-3 .following {
+      display: none;
+    }
+
+    .shows-proof :is(.bars, .writes) {
+      visibility: hidden;
+    }
   }
 
   @container (min-width: 700px) {
@@ -111,26 +173,69 @@ export const repeatGameStyles = css`
       grid-template-columns: repeat(3, 1fr);
     }
 
-    .card {
-      grid-template-rows: 1fr auto;
+    .bench {
+      grid-template-rows: auto auto 1fr auto;
+      grid-template-columns: minmax(0, 250px) minmax(0, 1fr);
+    }
+
+    .plane {
+      grid-row: 1 / 4;
+      max-inline-size: none;
+    }
+
+    .bars,
+    .writes {
+      grid-column: 2;
+    }
+
+    .following {
+      grid-row: 1;
+    }
+
+    .writes {
+      margin-block-start: 8px;
+    }
+
+    .face,
+    .face.proof {
+      grid-row: 4;
+      grid-column: 1 / -1;
+      grid-template-columns: minmax(0, 250px) minmax(0, 1fr);
     }
   }
 
-  .bench {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: var(--t-space-3) var(--t-space-5);
-    margin-block: var(--t-space-3);
+  @container (min-width: 900px) {
+    .bench {
+      grid-template-rows: auto 1fr auto;
+      grid-template-columns: 250px minmax(0, 1fr) minmax(0, 330px);
+    }
+
+    .plane {
+      grid-row: 1 / 3;
+    }
+
+    .wall-bars {
+      grid-row: 2 / 4;
+    }
+
+    .writes {
+      grid-area: 3 / 1;
+      margin-block: 0;
+    }
+
+    .writes > .part-title {
+      margin: 0;
+    }
+
+    .face,
+    .face.proof {
+      grid-area: 1 / 3 / 4 / 4;
+      grid-template-columns: minmax(0, 1fr);
+    }
   }
 
   .bench > * {
     min-inline-size: 0;
-  }
-
-  @container (min-width: 700px) {
-    .bench {
-      grid-template-columns: minmax(0, 340px) minmax(0, 1fr);
-    }
   }
 
   .turn {
@@ -155,15 +260,15 @@ export const repeatGameStyles = css`
   .walls {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 6px;
+    gap: 3px;
   }
 
   .bars .part-title {
     margin-block-end: 2px;
   }
 
-  .bars .part-title:not(:first-child) {
-    margin-block-start: 12px;
+  .wall-bars .part-title {
+    margin-block-start: 8px;
   }
 
   .sides {
@@ -189,26 +294,13 @@ export const repeatGameStyles = css`
     white-space: nowrap;
   }
 
-  .wish {
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-  }
-
-  /* There the mark on the bar and the task's text are enough. */
-  @container (max-width: 440px) or (700px <= width < 860px) {
-    .wish {
-      display: none;
-    }
-  }
-
   @container (max-width: 330px) {
     .sides {
       font-size: var(--t-size-small);
     }
   }
 
-  .met,
-  .met .wish {
+  .met {
     color: var(--t-through-text);
   }
 
@@ -258,24 +350,11 @@ export const repeatGameStyles = css`
     color: var(--t-through-text);
   }
 
-  /* All faces lie in one place, which is as high as the highest of them: nothing below moves. */
-  .faces {
-    display: grid;
-    margin-block-end: var(--t-space-2);
-  }
-
   .face {
     display: grid;
     align-content: start;
-    grid-area: 1 / 1;
-    gap: 0 var(--t-space-5);
+    gap: 4px var(--t-space-4);
     outline: none;
-  }
-
-  @container (min-width: 700px) {
-    .face {
-      grid-template-columns: minmax(0, 340px) minmax(0, 1fr);
-    }
   }
 
   .says {
@@ -297,16 +376,11 @@ export const repeatGameStyles = css`
     margin: 3px 0 0;
   }
 
-  @container (max-width: 699px) {
-    .detail {
-      margin-block-start: var(--t-space-2);
-    }
-  }
-
   ol.lines {
     margin: 0;
-    padding-inline-start: 1.4em;
-    line-height: 1.5;
+    padding-inline-start: 1.2em;
+    font-size: 0.9375rem;
+    line-height: 1.4;
     list-style: decimal;
   }
 
@@ -335,16 +409,8 @@ export const repeatGameStyles = css`
     font-style: normal;
   }
 
-  .back {
-    display: inline-flex;
-    align-items: center;
-    min-block-size: var(--t-target);
-    margin-inline-start: var(--t-space-3);
-    color: var(--t-accent);
-  }
-
   @media print {
-    .face :is(button, a, .segmented, .turn) {
+    .face :is(button, .segmented, .turn) {
       display: none;
     }
   }

@@ -197,9 +197,7 @@ export class RepeatGame extends LitElement {
       <div class="frame" lang="en">
         <figure aria-labelledby="title" class=${this.isOpen ? nothing : 'at-rest'}>
           <div class="title-row">
-            <div class="title" id="title" role="heading" aria-level="3">
-              Three tasks for one shared table. One of them cannot be done.
-            </div>
+            <div class="title" id="title" role="heading" aria-level="3">Three tasks, one impossible</div>
             ${button({
               label: commonStrings.options,
               icon: 'more',
@@ -210,13 +208,11 @@ export class RepeatGame extends LitElement {
             })}
           </div>
           <div class="tasks" role="radiogroup" aria-label="Tasks">${taskNumbers.map((task) => this.card(task))}</div>
-          <div class="bench">
+          <div class="bench task-${this.hasMap ? impossible : game.task} ${this.hasMap ? 'mapped' : ''} shows-${face}">
             <div class="plane">${this.plane()}</div>
-            <div class="bars ${this.hasMap ? 'mapped' : ''}">
-              ${followingBars(chain, this.hasMap ? 3 : game.task)} ${wallBars(chain)} ${this.text()}
-            </div>
-          </div>
-          <div class="faces">
+            <div class="bars following">${followingBars(chain, this.hasMap ? impossible : game.task)}</div>
+            <div class="bars wall-bars">${wallBars(chain)}</div>
+            <div class="writes">${this.text()}</div>
             ${this.guessFace(face)} ${this.playFace(face)} ${this.doneFace(face)} ${this.proofFace(face)}
             ${this.mapFace(face)}
           </div>
@@ -300,7 +296,7 @@ export class RepeatGame extends LitElement {
   private text(): TemplateResult {
     const text = textOf(this.chain, textLength);
     return html`
-      <p class="part-title">So it writes, beginning with New</p>
+      <p class="part-title">So it writes</p>
       <p class="text">
         ${text.map((token, at) => (token === text[at - 1] ? html`<b>${tokenNames[token]}</b> ` : html`${tokenNames[token]} `))}
       </p>
@@ -375,10 +371,7 @@ export class RepeatGame extends LitElement {
     return this.faceOf(
       'map',
       shown,
-      html`
-        ${this.turnSlider()} ${button({ label: 'Take the map away', onPress: () => this.removeMap() })}
-        <a class="back" href="#ways-out">More ways out</a>
-      `,
+      html` ${this.turnSlider()} ${button({ label: 'Take the map away', onPress: () => this.removeMap() })} `,
       mapNote(goesRound(this.chain)),
     );
   }

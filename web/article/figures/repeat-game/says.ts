@@ -20,9 +20,9 @@ import {
 export type Face = 'guess' | 'play' | 'done' | 'proof' | 'map';
 
 export const taskTexts: Readonly<Record<TaskNumber, string>> = {
-  1: 'York follows New at least 98% of the time, but New follows York less than 1% of the time.',
-  2: 'A one-way road: York follows New and City follows York, each at least 95% of the time.',
-  3: 'One token, whichever you like, follows itself less often than it occurs.',
+  1: 'York follows New at least 98% of the time, New follows York less than 1%.',
+  2: 'A one-way road: York after New and City after York, each at least 95%.',
+  3: 'Some token follows itself less often than it occurs.',
 };
 
 export const hints: Readonly<Record<TaskNumber, string>> = {
@@ -33,8 +33,8 @@ export const hints: Readonly<Record<TaskNumber, string>> = {
 
 /** Why a possible task is possible, of whatever arrows do it. */
 export const reasons: Readonly<Record<TaskNumber, string>> = {
-  1: 'The two orders share one score. A probability divides its exponential by the total of the row, and totals may differ as much as they like.',
-  2: 'An arrow’s score with a longer one can exceed its score with itself. Both orders of a pair are still equally common in a long text: it stays at the end of the road.',
+  1: 'Both orders share one score, but each row divides its exponential by a total of its own.',
+  2: 'An arrow’s score with a longer one can exceed its score with itself. In a long text both orders are still equally common: it stays at the end of the road.',
   3: '',
 };
 
