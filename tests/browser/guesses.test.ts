@@ -14,6 +14,10 @@ test.each([1440, 320])(
     await guess.locator('.show').waitFor();
     const answer = guess.locator('.answer');
     expect(await answer.isVisible()).toBe(false);
+    // The answer comes where the buttons are, so no place is kept empty for it.
+    const { bottom } = await guess.locator('.buttons').evaluate((one) => one.getBoundingClientRect());
+    const box = (await guess.boundingBox())!;
+    expect(box.y + box.height - bottom).toBeLessThan(40);
     const height = (await guess.boundingBox())!.height;
     await guess.getByRole('slider').focus();
     for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
@@ -44,7 +48,8 @@ test('a guess among choices is a press, or none', async () => {
   const height = (await guess.boundingBox())!.height;
   await guess.getByRole('button', { name: 'about half' }).tap();
   expect((await guess.boundingBox())!.height).toBe(height);
-  expect(await guess.locator('.controls').textContent()).toBe('Your guess: about half. Right: none.');
+  expect(await guess.locator('.verdict').textContent()).toBe('Wrong. ');
+  expect(await guess.getByRole('status').textContent()).toMatch(/^Your guess: about half\. Wrong\. None: /);
   expect(await guess.locator('li').evaluateAll((all) => all.map((one) => one.dataset['is']))).toEqual([
     'guess',
     '',

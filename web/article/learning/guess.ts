@@ -80,9 +80,13 @@ export class ArticleGuess extends HTMLElement {
 
   #ask(): void {
     this.removeAttribute('data-shown');
-    this.querySelector('.controls')?.remove();
+    this.#clear();
     if (this.dataset['right'] === undefined) this.#askScale();
     else this.#askChoice();
+  }
+
+  #clear(): void {
+    for (const part of this.querySelectorAll('.controls, .buttons, .verdict')) part.remove();
   }
 
   #skip(): HTMLButtonElement {
@@ -112,7 +116,8 @@ export class ArticleGuess extends HTMLElement {
     write();
     const show = make('button', { type: 'button', className: 'show' }, 'Show');
     show.addEventListener('click', () => this.#take(range.valueAsNumber));
-    this.#put(make('div', { className: 'controls' }, range, output, show, this.#skip()));
+    this.#put('controls', range, output);
+    this.#put('buttons', show, this.#skip());
   }
 
   /** The text of each choice, and the value that belongs to it, if there is one. */
@@ -133,60 +138,62 @@ export class ArticleGuess extends HTMLElement {
       item.removeAttribute('data-is');
       item.replaceChildren(button);
     });
-    this.#put(make('div', { className: 'controls' }, this.#skip()));
+    this.#judge('');
+    this.#put('buttons', this.#skip());
   }
 
-  #put(controls: HTMLElement): void {
-    this.querySelector('.answer')?.before(controls);
+  #put(className: string, ...parts: Node[]): HTMLElement {
+    const place = make('div', { className }, ...parts);
+    this.querySelector('.answer')?.before(place);
+    return place;
   }
 
   #show(guess: number | null): void {
     this.toggleAttribute('data-shown', true);
-    this.querySelector('.controls')?.remove();
-    if (this.dataset['right'] === undefined) this.#put(this.#drawScale(guess));
-    else this.#showChoice(guess);
+    this.#clear();
+    if (this.dataset['right'] === undefined) {
+      const place = this.#put('controls');
+      place.append(this.#drawScale(guess, place.clientWidth));
+    } else this.#showChoice(guess);
   }
 
   #showChoice(guess: number | null): void {
     const right = Number(this.dataset['right']);
-    const names = this.#choices().map(({ item, parts }, index) => {
+    this.#choices().forEach(({ item, parts }, index) => {
       const notes = [index === right ? 'right' : '', index === guess ? 'guess' : ''];
       item.dataset['is'] = notes.filter((note) => note !== '').join(' ');
       item.replaceChildren(...parts);
-      return parts[0]!.textContent;
     });
-    const sentence =
-      guess === null
-        ? `Right: ${names[right]}.`
-        : guess === right
-          ? 'Your guess is right.'
-          : `Your guess: ${names[guess]}. Right: ${names[right]}.`;
-    this.#put(make('div', { className: 'controls' }, make('p', {}, sentence)));
+    this.#judge(guess === null ? 'Answer:' : guess === right ? 'Right.' : 'Wrong.');
+  }
+
+  /** The first word of the answer. All have the same width, so that its lines break alike. */
+  #judge(verdict: string): void {
+    this.querySelector('.answer')?.prepend(make('strong', { className: 'verdict' }, `${verdict} `));
   }
 
   /** The guess above the line, the truth below it, and marks that say what would be what. */
-  #drawScale(guess: number | null): HTMLElement {
+  #drawScale(guess: number | null, width: number): SVGElement {
     const { from, to, unit, truth, marks } = scaleOf(this.dataset);
     const share = (value: number): number => Math.min(100, Math.max(0, (100 * (value - from)) / (to - from)));
     const at = (value: number): string => `${share(value).toFixed(2)}%`;
     const anchor = (value: number): string => (share(value) < 14 ? 'start' : share(value) > 86 ? 'end' : 'middle');
     // On narrow screens, names of marks have lines of their own (guesses.css reserves the height).
     const isNarrow = matchMedia('(max-width: 520px)').matches;
-    const line = isNarrow ? 68 : 30;
-    const svg = makeSvg('svg', { class: 'guess-scale', width: '100%', height: line + 34, role: 'img' });
+    const line = isNarrow && marks.length > 0 ? 56 : 26;
+    const svg = makeSvg('svg', { class: 'guess-scale', width: '100%', height: line + 26, role: 'img' });
     const label = (value: number, y: number, className: string, text: string): SVGElement =>
       makeSvg('text', { x: at(value), y, class: className, 'text-anchor': anchor(value) }, text);
     svg.append(makeSvg('line', { class: 'rail', x1: 0, x2: '100%', y1: line, y2: line }));
     const mine = guess === null ? '' : `your guess, ${guess}${unit}`;
     // About the width of the letters; names that would overlap are left out.
-    const width = this.clientWidth - 2 * 16;
     const span = (value: number, text: string): [number, number] => {
       const [middle, half] = [(share(value) / 100) * width, 3.6 * text.length];
       const shift = anchor(value) === 'start' ? half : anchor(value) === 'end' ? -half : 0;
       return [middle + shift - half, middle + shift + half];
     };
     /** What is written in each line above the scale. */
-    const lines: { readonly y: number; readonly taken: [number, number][] }[] = (isNarrow ? [16, 33] : [16]).map(
+    const lines: { readonly y: number; readonly taken: [number, number][] }[] = (isNarrow ? [12, 27] : [13]).map(
       (y) => ({
         y,
         taken: guess === null || isNarrow ? [] : [span(guess, mine)],
@@ -204,17 +211,17 @@ export class ArticleGuess extends HTMLElement {
       svg.append(
         makeSvg('line', { class: 'miss', x1: at(guess), x2: at(truth), y1: line, y2: line }),
         makeSvg('circle', { class: 'mine', cx: at(guess), cy: line, r: 7 }),
-        label(guess, line - 14, 'mine-name', mine),
+        label(guess, line - 13, 'mine-name', mine),
       );
     }
     svg.append(
       makeSvg('circle', { class: 'truth', cx: at(truth), cy: line, r: 6 }),
-      label(truth, line + 24, 'truth-name', `${truth}${unit}`),
+      label(truth, line + 21, 'truth-name', `${truth}${unit}`),
     );
     svg.setAttribute(
       'aria-label',
       `${guess === null ? '' : `Your guess: ${guess}${unit}. `}The answer: ${truth}${unit}.`,
     );
-    return make('div', { className: 'controls' }, svg as Node as HTMLElement);
+    return svg;
   }
 }

@@ -26,14 +26,14 @@ export const guesses = {
     const words = 1000;
     const free = (words * (words + 1)) / 2;
     return {
-      ask: `A model of ${count(words)} words has a million scores, one for each word after each other. One table gives both orders of a pair the same score. How many scores can still differ from all others?`,
+      ask: `A model of ${count(words)} words has a million scores, one for each word after each. If both orders of a pair must have the same score, what share of them can be chosen freely?`,
       from: 0,
-      to: 1000,
-      step: 10,
-      unit: ' thousand',
-      truth: free / 1000,
-      start: 1000,
-      answer: `At most ${count(free)}: the ${count(words)} on the diagonal, and one for each of the ${count(free - words)} pairs.`,
+      to: 100,
+      step: 1,
+      unit: '%',
+      truth: Math.round((100 * free) / words ** 2),
+      start: 100,
+      answer: `About half, ${count(free)} at most: one for each of the ${count(free - words)} pairs, and one for each word after itself.`,
     };
   },
   train({ lab }) {
