@@ -25,13 +25,7 @@ const cases = [
   {
     html: '<tied-parameter-calculator model="gpt2" d-model="1024" link-state="c"></tied-parameter-calculator>',
     ready: '.key li',
-    words: [
-      'What does one table save?',
-      'Edited from GPT-2 small',
-      'width 1,024',
-      'Feed-forward',
-      'GPT-2 XL',
-    ],
+    words: ['What does one table save?', 'Edited from GPT-2 small', 'width 1,024', 'Feed-forward', 'GPT-2 XL'],
   },
   {
     html: '<tied-compute-calculator link-state="c"></tied-compute-calculator>',

@@ -139,9 +139,7 @@ export class Decision extends LitElement {
 
   private renderAsk(run: DecisionRun): TemplateResult {
     const [narrow, wide] = guessedOf(run);
-    return html`<p class="ask">
-        Guess the cost at width ${narrow.width} and at ${wide.width}: drag the two dots.
-      </p>
+    return html`<p class="ask">Guess the cost at width ${narrow.width} and at ${wide.width}: drag the two dots.</p>
       ${button({ label: 'Show the runs', kind: 'primary', onPress: () => this.reveal() })}`;
   }
 
