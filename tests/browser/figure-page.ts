@@ -15,6 +15,9 @@ document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []
 /** No-break spaces only matter for typesetting. */
 export const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
 export const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
+/** What is wrong with the reader's prompt. */
+export const promptAlert = async (page: Page): Promise<string> =>
+  plain(await page.locator('.prompt-problem').textContent());
 export const alert = async (page: Page): Promise<string> =>
   plain(await page.locator('figure > [role=alert]').textContent());
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -42,42 +42,76 @@ describe('a prompt of the reader’s own', () => {
     const { page, asked, problems, close } = await openAtGpts('#layers');
     const before = await written(page);
     expect(asked).toEqual([]);
-    await prompt(page).fill('Once upon a time');
+    await prompt(page).fill('Once there was a');
     await page.keyboard.press('Enter');
-    const [first] = await expectWritten(page, 'Once upon a time');
-    expect(await note(page)).toMatch(/Written just now by the finished models of step 800, .* half precision/);
+    const [first] = await expectWritten(page, 'Once there was a');
+    expect(await note(page)).toMatch(/Written just now by the finished models of step 2400, .* half precision/);
     await gpt(page).getByRole('button', { name: 'Write again' }).click();
-    await expect.poll(async () => (await expectWritten(page, 'Once upon a time'))[0]).not.toBe(first);
+    await expect.poll(async () => (await expectWritten(page, 'Once there was a'))[0]).not.toBe(first);
     await expect.poll(() => note(page)).toContain('(2)');
     await prompt(page).fill('The old');
     await page.keyboard.press('Enter');
     await expectWritten(page, 'The old');
     expect(asked).toHaveLength(1);
     expect(await gpt(page).locator('.badge').textContent()).toBe('Finished run');
-    expect(await gpt(page).locator('.step-count').textContent()).toBe('Step 800 of 800');
+    expect(await gpt(page).locator('.step-count').textContent()).toBe('Step 2,400 of 2,400');
     expect(before[0]?.startsWith('The old')).toBe(false);
     expect(problems).toEqual([]);
     await close();
   });
 
+  it('can be one of the prompts beside the field, which both models continue with a known name', async () => {
+    const { page, problems, close } = await openAtGpts('#layers', { width: 390, touch: true });
+    const chips = gpt(page).getByRole('group', { name: 'Try' }).getByRole('button');
+    expect(await chips.count()).toBe(4);
+    for (const chip of await chips.all()) expect((await chip.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+    await chips.first().tap();
+    const texts = await expectWritten(page, 'Maria took the train to New');
+    for (const text of texts) expect(text).toMatch(/^Maria took the train to New York\b/);
+    expect(await prompt(page).inputValue()).toBe('Maria took the train to New');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('is refused if it has words that the models do not know: they are named, others are offered, and nothing moves', async () => {
+    const { page, problems, close } = await openAtGpts('#layers');
+    const top = async () =>
+      (await gpt(page).locator('.gpt-charts').boundingBox())!.y - (await gpt(page).boundingBox())!.y;
+    const before = await top();
+    await prompt(page).fill('Tom wanted to visit San');
+    await page.keyboard.press('Enter');
+    const problem = gpt(page).locator('#prompt-problem .problem');
+    await problem.waitFor();
+    expect(await problem.textContent()).toMatch(
+      /^The models do not know “Tom”, “visit”\. They know \w+, \w+, \w+, \w+ and others\.$/,
+    );
+    expect(await top()).toBe(before);
+    await prompt(page).fill('Maria wanted to become a');
+    await page.keyboard.press('Enter');
+    await expectWritten(page, 'Maria wanted to become a');
+    expect(await problem.count()).toBe(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('is restored by a link, and the text begins with it', async () => {
-    const { page, problems, close } = await openAtGpts('#tied=gpt&prompt=Once+upon+a+time&temperature=0.2');
-    await expectWritten(page, 'Once upon a time');
-    expect(await prompt(page).inputValue()).toBe('Once upon a time');
+    const { page, problems, close } = await openAtGpts('#tied=gpt&prompt=Once+there+was+a&temperature=0.2');
+    await expectWritten(page, 'Once there was a');
+    expect(await prompt(page).inputValue()).toBe('Once there was a');
     expect(problems).toEqual([]);
     await close();
   });
 
   it('is restored by a link to a text that was written again', async () => {
-    const { page, problems, close } = await openAtGpts('#tied=gpt&prompt=Once+upon+a+time');
-    await expectWritten(page, 'Once upon a time');
+    const { page, problems, close } = await openAtGpts('#tied=gpt&prompt=Once+there+was+a');
+    await expectWritten(page, 'Once there was a');
     await gpt(page).getByRole('button', { name: 'Write again' }).click();
     await expect.poll(() => note(page)).toContain('(2)');
-    const again = await expectWritten(page, 'Once upon a time');
+    const again = await expectWritten(page, 'Once there was a');
     await gpt(page).getByRole('button', { name: 'Copy link' }).click();
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('sample-seed=2');
     await page.reload();
-    expect(await expectWritten(page, 'Once upon a time')).toEqual(again);
+    expect(await expectWritten(page, 'Once there was a')).toEqual(again);
     expect(await note(page)).toContain('(2)');
     expect(problems).toEqual([]);
     await close();
@@ -89,21 +123,21 @@ describe('a prompt of the reader’s own', () => {
     const look = gpt(page).getByRole('slider', { name: 'Look back' });
     await look.fill('20');
     await expect.poll(() => written(page)).not.toEqual(recorded);
-    await look.fill('800');
-    await prompt(page).fill('Once upon a time');
+    await look.fill('2400');
+    await prompt(page).fill('Once there was a');
     await page.keyboard.press('Enter');
-    const mine = await expectWritten(page, 'Once upon a time');
+    const mine = await expectWritten(page, 'Once there was a');
     await look.fill('20');
     await expect.poll(async () => (await written(page))[0]).toMatch(/^Only the finished models/);
     await gpt(page).getByRole('button', { name: 'Newest' }).click();
-    expect(await expectWritten(page, 'Once upon a time')).toEqual(mine);
+    expect(await expectWritten(page, 'Once there was a')).toEqual(mine);
     await close();
   });
 
   it('survives a missing file: a sentence says so, and the reader can try again', async () => {
     const { page, close } = await openAtGpts('#layers');
     await page.route(files, (route) => route.fulfill({ status: 404, body: '' }));
-    await prompt(page).fill('Once upon a time');
+    await prompt(page).fill('Once there was a');
     await page.keyboard.press('Enter');
     const problem = gpt(page).locator('#prompt-problem .problem');
     await problem.waitFor();
@@ -112,7 +146,7 @@ describe('a prompt of the reader’s own', () => {
     await expect.poll(() => gpt(page).locator('.read-out').textContent()).toMatch(/At step 20/);
     await page.unroute(files);
     await gpt(page).getByRole('button', { name: 'Write again' }).click();
-    await expectWritten(page, 'Once upon a time');
+    await expectWritten(page, 'Once there was a');
     expect(await problem.count()).toBe(0);
     expect(await note(page)).toContain('the same seed (1)');
     await close();
@@ -121,7 +155,7 @@ describe('a prompt of the reader’s own', () => {
   it('can be cancelled while its models are fetched', async () => {
     const { page, close } = await openAtGpts('#layers', { width: 320, touch: true, colorScheme: 'dark' });
     await page.route(files, () => undefined);
-    await prompt(page).fill('Once upon a time');
+    await prompt(page).fill('Once there was a');
     await page.keyboard.press('Enter');
     const cancel = gpt(page).locator('.samples').getByRole('button', { name: 'Cancel' });
     await cancel.waitFor();
@@ -130,7 +164,7 @@ describe('a prompt of the reader’s own', () => {
     await expect.poll(async () => (await written(page))[0]).toMatch(/^Nothing was written because you cancelled/);
     await page.unroute(files);
     await gpt(page).getByRole('button', { name: 'Write again' }).click();
-    await expectWritten(page, 'Once upon a time');
+    await expectWritten(page, 'Once there was a');
     await close();
   });
 });

@@ -10,7 +10,7 @@ import { configureLabs } from './web/elements/shared/page-labs.ts';
 configureLabs({ workerUrl: 'worker.js' });
 `;
 const tiny =
-  'd-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000" steps="200" run-to="5"';
+  'd-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" tokenizer="bpe" vocab-size="300" story-length="60000" steps="200" run-to="5"';
 const plain = (words: string | null): string => (words ?? '').replace(/\s+/g, ' ').trim();
 
 test('the cards of both models can be measured, copied and saved, at 320 px, by keyboard', async () => {

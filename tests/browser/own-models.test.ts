@@ -16,7 +16,7 @@ document.addEventListener('tied-change', ({ target, detail }) => {
 `;
 const handOver = 'Use in the other figures';
 const tiny =
-  'd-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000" steps="200" run-to="5"';
+  'd-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" tokenizer="bpe" vocab-size="300" story-length="60000" steps="200" run-to="5"';
 const measuring = ['alignment', 'hidden-states', 'lens', 'direct-path', 'gradient-ledger'] as const;
 
 class Figure {
@@ -302,7 +302,8 @@ describe('models that the reader has trained', () => {
   });
 
   it('reach the article’s figures although their scripts load one by one', async () => {
-    const settings = 'd-model=16&n-layers=1&n-heads=2&context-length=16&vocab-size=300&story-length=60000&run-to=5';
+    const settings =
+      'd-model=16&n-layers=1&n-heads=2&context-length=16&tokenizer=bpe&vocab-size=300&story-length=60000&run-to=5';
     const { page, problems } = await openSite(`#tied=gpt&${settings}`);
     const lab = page.locator('tied-training-lab[link-state=gpt]');
     await lab.getByRole('button', { name: 'Run to step', exact: true }).click();

@@ -49,7 +49,7 @@ it.each([
   ['direct paths', 'arms="tied untied tied-mlp" d-model="8" vocab-size="120" seed="7" steps="40"', 30],
   [
     'small GPTs',
-    'model="transformer" story-length="20000" vocab-size="300" d-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" steps="60" arms="tied untied-later" untie-at-step="20"',
+    'model="transformer" story-length="20000" tokenizer="bpe" vocab-size="300" d-model="16" n-layers="2" n-heads="2" context-length="16" batch-size="4" steps="60" arms="tied untied-later" untie-at-step="20"',
     25,
   ],
 ])('the command repeats %s of the page in Node, to the bit', async (_, attributes, step) => {

@@ -22,7 +22,7 @@ async function watchTops(page: Page): Promise<() => Promise<string[]>> {
 }
 
 const tiny =
-  'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
+  'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" tokenizer="bpe" vocab-size="300" story-length="60000"';
 
 describe('while models train', () => {
   it.each([390, 1280])('charts and slider of direct paths stay where they are, at %i px', async (width) => {

@@ -259,7 +259,7 @@ describe('a shared link', () => {
 
   it('restores the samples that the sender read, from the same prompt', async () => {
     const tiny =
-      'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
+      'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" tokenizer="bpe" vocab-size="300" story-length="60000"';
     const { page } = await open(`${linked} model="transformer" ${tiny} steps="60"`);
     await page.locator('.sample-text b').nth(1).waitFor();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('The dog');
@@ -280,7 +280,7 @@ describe('a shared link', () => {
 
   it('restores a sample that was written again, and one of an earlier step with its former prompt', async () => {
     const tiny =
-      'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
+      'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" tokenizer="bpe" vocab-size="300" story-length="60000"';
     const { page } = await open(`${linked} model="transformer" ${tiny} steps="60"`);
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     const texts = () => page.locator('.sample-text').allTextContents();

@@ -26,7 +26,7 @@ import {
 
 /** A model that takes a millisecond or two per step. */
 const tiny =
-  'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
+  'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" tokenizer="bpe" vocab-size="300" story-length="60000"';
 
 /** Keeps the figure off screen until the page is scrolled to it. */
 const spacer = '<svg width="10" height="6000" aria-hidden="true"></svg>';
@@ -54,14 +54,14 @@ const arms = async (page: Page) => {
 describe('two small GPTs, untouched', () => {
   it('have the size of the training lab, one worker each, and write as untrained models', async () => {
     const { page, problems: wrong } = await openGpts('');
-    await expect.poll(() => stepCount(page)).toBe('Step 0 of 800');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 2,400');
     expect(await arms(page)).toMatchObject([
-      { kind: 'tied', parameters: 235_328 },
-      { kind: 'untied', parameters: 268_096 },
+      { kind: 'tied', parameters: 171_696 },
+      { kind: 'untied', parameters: 228_336 },
     ]);
     expect(page.workers()).toHaveLength(2);
     expect(await facts(page)).toMatch(
-      /[\d,]+ tokens \(512 different\) to train on; the 8,192 tokens after them are held out\./,
+      /[\d,]+ tokens \(1,180 different\) to train on; the 8,192 tokens after them are held out\./,
     );
     expect((await samples(page)).every((text) => text.length > 40)).toBe(true);
     expect(await page.evaluate(() => (window as unknown as { steps: Step[] }).steps)).toEqual([]);
@@ -94,9 +94,9 @@ describe('a finished run of small GPTs', () => {
     const { page, problems: wrong } = await open('model="transformer"', {}, spacer);
     await give(page);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
-    await readOut(page, /After 800 steps .* That is one run, with seed 1/);
-    expect(await runState(page)).toBe('Finished run 800 steps, trained beforehand with the code that runs here.');
-    await expect.poll(() => stepCount(page)).toBe('Step 800 of 800');
+    await readOut(page, /After 2,400 steps .* That is one run, with seed 1/);
+    expect(await runState(page)).toBe('Finished run 2,400 steps, trained beforehand with the code that runs here.');
+    await expect.poll(() => stepCount(page)).toBe('Step 2,400 of 2,400');
     expect(page.workers()).toEqual([]);
     const end = await samples(page);
     await page.getByRole('slider', { name: 'Look back' }).fill('20');
@@ -106,7 +106,7 @@ describe('a finished run of small GPTs', () => {
     expect((await readOut(page, /Both models start/)).match(/Press play/g)).toHaveLength(1);
     await button(page, 'Rewind to the same weights').click();
     await readOut(page, /Press play: both models/);
-    await expect.poll(() => stepCount(page)).toBe('Step 0 of 800');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 2,400');
     expect(page.workers()).toHaveLength(2);
     expect(await runState(page)).toContain('Your run');
     expect(wrong).toEqual([]);
@@ -116,7 +116,7 @@ describe('a finished run of small GPTs', () => {
     const { page } = await open('model="transformer"', {}, spacer);
     await give(page);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
-    await readOut(page, /After 800 steps/);
+    await readOut(page, /After 2,400 steps/);
     await button(page, 'Play').click();
     await page.evaluate(() => {
       scrollTo(0, 0);
@@ -134,21 +134,21 @@ describe('a finished run of small GPTs', () => {
     const { page } = await open('model="transformer"', { width: 390 });
     await give(page);
     await page.locator('.badge.is-finished').waitFor();
-    expect(await facts(page)).toContain('those drawn here have 235,328 parameters');
+    expect(await facts(page)).toContain('those drawn here have 171,696 parameters');
   });
 
   it('is not shown with a prompt or temperature other than its own', async () => {
-    const { page } = await open('model="transformer" prompt="Once upon"', {}, spacer);
+    const { page } = await open('model="transformer" prompt="Once there"', {}, spacer);
     await give(page);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
-    await readOut(page, /After 800 steps/);
+    await readOut(page, /After 2,400 steps/);
     const written = page.locator('.sample-text');
     expect(await written.allTextContents()).toEqual([
       expect.stringContaining('The finished run used another prompt'),
       expect.stringContaining('The finished run used another prompt'),
     ]);
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
-    expect(await prompt.inputValue()).toBe('Once upon');
+    expect(await prompt.inputValue()).toBe('Once there');
     await prompt.fill('Maria lived in');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await samples(page))[0]).toMatch(/^Maria lived in a/);

@@ -17,8 +17,9 @@ it('the cards have the facts that the prose beside the figure relies on', async 
   expect(untied.self).toBeLessThan(sampled / 10);
   // No more asymmetric than shuffled rows: the difference is smaller than its last digit in the text.
   expect(Math.abs(untied.asymmetry - untied.asymmetryNull)).toBeLessThan(0.005);
-  // Rows of the input table spread most, rows of the tied and of the output table least, and none like noise.
-  expect(untied.reading.effectiveRank).toBeGreaterThan(tied.effectiveRank + 5);
-  expect(untied.reading.effectiveRank).toBeGreaterThan(untied.writing.effectiveRank + 5);
-  expect(tied.effectiveRankNull).toBeGreaterThan(untied.reading.effectiveRank + 5);
+  // None spreads like noise, and rows that write spread least.
+  for (const rank of [tied.effectiveRank, untied.reading.effectiveRank]) {
+    expect(rank).toBeLessThan(tied.effectiveRankNull - 3);
+    expect(rank).toBeGreaterThan(untied.writing.effectiveRank + 2);
+  }
 });

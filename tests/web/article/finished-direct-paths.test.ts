@@ -33,7 +33,7 @@ it('the finished direct paths agree with what the article says about them', () =
   // "The first MLP is where this tied model gets around its table": beyond the untied tables, and close to its own full model.
   expect(tied.paths.mlp0.correlation).toBeGreaterThan(untied.paths.embeddings.correlation);
   expect(tied.paths.mlp0.correlation).toBeGreaterThan(0.9 * tied.model.correlation);
-  expect(untied.paths.mlp0.correlation).toBeGreaterThan(untied.paths.embeddings.correlation + 0.2);
+  expect(untied.paths.mlp0.correlation).toBeGreaterThan(untied.paths.embeddings.correlation + 0.05);
   // "By more at its best than at the end."
   for (const reports of Object.values(finished.reports)) {
     const whole = reports.map(({ model }) => model.correlation);

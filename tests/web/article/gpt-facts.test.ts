@@ -20,21 +20,22 @@ describe('what the page states about its small GPTs', () => {
     expect(facts.output).toMatchObject({ step1: 0.6, last: 0.25, largest: 0.875, largestStep: 3 });
   });
 
-  it('says who leads when from the shares of every step', () => {
-    const run = (shares: number[]) => ({
-      settings: { steps: shares.length },
-      bounds: { bigram: 2.75 },
-      text: { vocabSize: 512 },
-      arms: [arm('tied', 192, shares, 2), arm('untied', 256, shares, 1.5)],
-    });
-    const [low, high] = [0.3, 0.7].map((share) => Array.from({ length: 20 }, () => share)) as [number[], number[]];
-    expect(gptFacts(run([...low, ...high])).leadsInWords).toBe(
-      'writing leads up to step 20, then reading from step 21 on',
-    );
-    expect(gptFacts(run([...high, ...low])).leadsInWords).toBe(
-      'reading up to step 20, then writing leads from step 21 on',
-    );
-    expect(gptFacts(run(low)).leadsInWords).toBe('writing leads in every step');
+  it('finds the steps between two leads of writing, if there are two and the second lasts', () => {
+    const even = (shares: number[]) =>
+      gptFacts({
+        settings: { steps: shares.length },
+        bounds: { bigram: 2.75 },
+        text: { vocabSize: 512 },
+        arms: [arm('tied', 192, shares, 2), arm('untied', 256, shares, 1.5)],
+      }).output.even;
+    // Shares of reading.
+    const [low, high] = [0.25, 0.625].map((share) => Array.from({ length: 20 }, () => share)) as [number[], number[]];
+    expect(even([...low, ...high, ...low])).toEqual({ from: 21, to: 40, mean: 0.375 });
+    for (const other of [[...high, ...low], [...low, ...high], low, high]) expect(even(other)).toBeNull();
+  });
+
+  it('finds where one table is furthest behind', () => {
+    expect(facts.furthestApart).toEqual({ step: 5, tied: 2, untied: 1.5 });
   });
 
   it('compares the two at the end on held-out text', () => {

@@ -16,11 +16,11 @@ it('hidden states have the facts that the prose around the figure relies on', as
     models,
   });
   lab.dispose();
-  expect(positions).toBeGreaterThan(3000);
-  // √(d - 1) at d = 64 and d = 768.
-  expect([baseline, wideBaseline].map((ratio) => Math.round(ratio ** 2))).toEqual([63, 767]);
+  expect(positions).toBeGreaterThan(2500);
+  // √(d - 1) at d = 48 and d = 768.
+  expect([baseline, wideBaseline].map((ratio) => Math.round(ratio ** 2))).toEqual([47, 767]);
   expect(finished.prompt).toBe(inputs.hiddenStatesSettings.prompt.initial);
-  expect(finished.tokens.at(-1)).toBe('␣New');
+  expect(finished.tokens.at(-1)).toBe('New');
   for (const { ratio, nextRatio, cosine, other, centeredOther, otherPosition, chance } of [tied, writing]) {
     // "Most of h is not its word, and still it points there far more than by chance"; "we did not find the four to six".
     expect(ratio).toBeGreaterThan(1);
@@ -30,9 +30,10 @@ it('hidden states have the facts that the prose around the figure relies on', as
     // A stricter chance level than a random direction, and still far from the measured values.
     expect(otherPosition).toBeLessThan(chance.ratio);
     expect(otherPosition).toBeGreaterThan(2 * ratio);
-    // "Here it is" aligned with other rows, and "the axis of the cone does not make" these cosines.
-    expect(other).toBeGreaterThan(chance.other + 0.05);
-    expect(centeredOther).toBeGreaterThan(other);
+    // "Hardly more than by chance", and they "do not come from the axis of the cone".
+    expect(other).toBeGreaterThan(chance.other);
+    expect(other).toBeLessThan(chance.other + 0.1);
+    expect(centeredOther).toBeGreaterThan(other - 0.01);
   }
   // "What chance gives": the standard error of the mean is 0.125 / sqrt(positions).
   expect(Math.abs(reading.cosine)).toBeLessThan(0.05);

@@ -137,7 +137,7 @@ describe('a link', () => {
       ],
     ],
     [
-      `#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=tied+untied&seed=1&${small}`,
+      `#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=tied+untied&seed=1&tokenizer=bpe&learning-rate=0.003&${small}`,
       [
         'd6a59b14f8e1df671de6825e2fda1544a567d10f7981dc18b0649baa57a08c45',
         'cf45cac8c6c49e5f50c28947c96796361d8727da8843543e299070b799be5e20',

@@ -43,9 +43,9 @@ const measured = (change: Partial<Question> = {}, onProgress: (fraction: number)
 describe('the tables in the file', () => {
   it('are the three tables of the two models, with the names of their tokens', () => {
     expect([tables.tied, tables.reading, tables.writing].map(({ rows, cols }) => [rows, cols])).toEqual(
-      Array(3).fill([512, 64]),
+      Array(3).fill([1180, 48]),
     );
-    expect(tables.names).toContain('␣girl');
+    expect(tables.names).toContain('girl');
     expect(tables.reading.data).not.toEqual(tables.writing.data);
   });
 
@@ -73,13 +73,17 @@ describe('the tables in the file', () => {
 });
 
 describe('the measurement', () => {
-  it('finds the tied table closer to the output table, by each map, centered or not, and on unseen tokens', async () => {
+  it('finds the tied table like both others, by each map, centered or not, on unseen tokens, too; neither is clearly ahead', async () => {
     for (const method of ['linear', 'orthogonal'] as const) {
       for (const center of [true, false]) {
         const { writing, reading } = (await measured({ method, center })).pairs;
-        expect(writing.alignment.meanCosine).toBeGreaterThan(reading.alignment.meanCosine + 0.1);
-        expect(writing.alignment.heldOut!.meanCosine).toBeGreaterThan(reading.alignment.heldOut!.meanCosine + 0.1);
-        expect(writing.overlap.overlap).toBeGreaterThan(2 * reading.overlap.overlap);
+        for (const { alignment, overlap } of [writing, reading]) {
+          expect(alignment.meanCosine).toBeGreaterThan(alignment.null.meanCosine + 0.15);
+          expect(alignment.heldOut!.meanCosine).toBeGreaterThan(0.25);
+          expect(overlap.overlap).toBeGreaterThan(20 * overlap.null);
+        }
+        expect(Math.abs(writing.alignment.meanCosine - reading.alignment.meanCosine)).toBeLessThan(0.05);
+        expect(Math.abs(writing.overlap.overlap - reading.overlap.overlap)).toBeLessThan(0.05);
       }
     }
   });
@@ -138,9 +142,9 @@ describe('the sentences about it', () => {
   it('are computed from the numbers', async () => {
     const found = await measured();
     expect(said(found)).toBe(
-      'The tied table is closer to the writing table (0.70) than to the reading table (0.52). Shuffled rows reach 0.34 by chance. ' +
-        'On tokens that the map has not seen, where chance is 0, writing reaches 0.57 and reading 0.34. Of its 10 nearest neighbors in the tied table, ' +
-        'a token shares 3.6 with the writing table and 1.1 with the reading table; by chance 0.2.',
+      'The tied table is closer to the reading table (0.47) than to the writing table (0.45). Shuffled rows reach 0.19 by chance. ' +
+        'On tokens that the map has not seen, where chance is 0, writing reaches 0.36 and reading 0.38. Of its 10 nearest neighbors in the tied table, ' +
+        'a token shares 3.0 with the writing table and 2.9 with the reading table; by chance 0.1.',
     );
     expect(said(withFits(found, { writing: 0.5, reading: 0.8 }))).toMatch(
       /^The tied table is closer to the reading table \(0\.80\) than to the writing table \(0\.50\)\./,
@@ -148,13 +152,13 @@ describe('the sentences about it', () => {
     expect(said(withFits(found, { writing: 0.505, reading: 0.5 }))).toMatch(
       /^The tied table is as close to the writing/,
     );
-    expect(said(withFits(found, { writing: 0.33, reading: 0.2 }))).toMatch(/^Neither table .* beyond chance/);
+    expect(said(withFits(found, { writing: 0.18, reading: 0.1 }))).toMatch(/^Neither table .* beyond chance/);
   });
 
   it('do not mention unseen tokens if none are held out, and claim nothing without a map', async () => {
     expect(said(await measured({ holdOut: false }))).not.toContain('not seen');
     expect(said(await measured({ method: 'identity', holdOut: false }))).toMatch(
-      /^Without a map, the writing table reaches 0\.05 and the reading table 0\.23\. Each model finds its own axes/,
+      /^Without a map, the writing table reaches 0\.06 and the reading table 0\.08\. Each model finds its own axes/,
     );
   });
 });
@@ -165,21 +169,28 @@ describe('the sentences without chance levels', () => {
     const [shown, hidden] = [true, false].map((chance) => Object.values(summaryOf(texts, found, chance)).join(' '));
     expect(shown!.match(/chance/g)).toHaveLength(3);
     expect(hidden).not.toContain('chance');
-    expect(hidden).toContain('On tokens that the map has not seen, writing reaches 0.57 and reading 0.34.');
+    expect(hidden).toContain('On tokens that the map has not seen, writing reaches 0.36 and reading 0.38.');
   });
 });
 
 describe('a word', () => {
   it('is found by its spelling, at the start of a word, or in other case', () => {
     const found = (word: string): string | undefined => tables.names[tokenOf(tables.names, word)];
-    expect(['She', '␣girl', 'girl', ' girl ', 'GIRL', 'her', '!', 'q'].map(found)).toEqual([
-      '␣She',
-      '␣girl',
-      '␣girl',
-      '␣girl',
-      '␣girl',
-      'her',
+    expect(['She', 'she', '␣girl', 'girl', ' girl ', 'GIRL', 'york', '!'].map(found)).toEqual([
+      'She',
+      'she',
+      'girl',
+      'girl',
+      'girl',
+      'girl',
+      'York',
       '!',
+    ]);
+    const pieces = ['her', '␣her', '␣girl', 'q'];
+    expect(['her', 'girl', 'GIRL', 'q'].map((word) => pieces[tokenOf(pieces, word)])).toEqual([
+      'her',
+      '␣girl',
+      '␣girl',
       'q',
     ]);
     expect(['', '  ', 'quetzal', '漢字'].map(found)).toEqual([undefined, undefined, undefined, undefined]);
@@ -191,7 +202,9 @@ describe('a word', () => {
     for (const list of Object.values(found)) {
       expect(list).toHaveLength(6);
       expect(list.map((one) => one.row)).not.toContain(row);
-      expect(tables.names[list[0]!.row]).toBe('␣boy');
+    }
+    for (const name of ['tied', 'writing'] as const) {
+      expect(tables.names[found[name][0]!.row]).toBe('boy');
     }
   });
 });

@@ -48,6 +48,7 @@ function checkpointLab() {
         model: { kind: 'transformer', vocabSize: VOCAB.length, dModel: 8 },
         parameters: () => Promise.resolve([{ name: 'embedding', count: 2104 }]),
         matrix: () => Promise.resolve({ rows: 1, cols: 1, data: new Float32Array(1) }),
+        tokenizer: () => Promise.resolve(null),
         generate: (options: GenerateOptions) =>
           new Promise<void>((resolve, reject) => {
             options.onTokens?.(Uint32Array.of(1), 'a');

@@ -56,7 +56,7 @@ describe('the measurement of a prompt', () => {
   });
 
   it('cuts prompts that are too long for the models, and needs a token', async () => {
-    const long = await measureLens(lab, twins, { prompt: prompt.repeat(9), kind: 'logit' }, listening);
+    const long = await measureLens(lab, twins, { prompt: `${prompt} `.repeat(9), kind: 'logit' }, listening);
     expect([long!.cut, long!.tokens.length]).toEqual([true, twins.contextLength]);
     expect(await measureLens(lab, twins, { prompt: '', kind: 'logit' }, listening)).toBeNull();
   });

@@ -19,7 +19,7 @@ const file = asset('finished-transformers.safetensors');
 const recorded = run.samples.at(-1);
 if (recorded === undefined) throw new Error('The run wrote nothing.');
 const { prompt, temperature, seed } = recorded;
-const mine = { prompt: 'Once upon a time', temperature, seed };
+const mine = { prompt: 'Once there was a', temperature, seed };
 
 /** A machine may be slow, so only conditions count. */
 const until = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 });

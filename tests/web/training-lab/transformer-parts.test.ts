@@ -53,7 +53,7 @@ describe('settings of small GPTs', () => {
     expect(transformerProblems({ ...transformerDefaults, ...smallDevice })).toEqual([]);
     expect(transformerConfig(transformerDefaults, 'tied')).toEqual({
       kind: 'transformer',
-      dModel: 64,
+      dModel: 48,
       tying: 'tied',
       nLayers: 4,
       nHeads: 4,
@@ -62,12 +62,12 @@ describe('settings of small GPTs', () => {
     });
     expect(transformerTraining(transformerDefaults)).toMatchObject({
       optimizer: 'adamw',
-      learningRate: 0.003,
+      learningRate: 0.006,
       beta2: 0.95,
       weightDecay: 0.1,
       warmupSteps: 50,
       decay: 'cosine',
-      totalSteps: 800,
+      totalSteps: 2400,
       finalLearningRateFraction: 0.1,
       gradientClip: 1,
       batchSize: 16,
@@ -81,8 +81,8 @@ describe('settings of small GPTs', () => {
   it('convert every way of tying to one that the core accepts', () => {
     const tyings = armKinds.map((kind) => transformerConfig(transformerDefaults, kind).tying);
     expect(tyings).toEqual([
-      ...['tied', 'untied', 'tied-linear', 'tied-low-rank', { untieAtStep: 533 }],
-      [{ untieAtStep: 533 }, { tieAtStep: 667 }],
+      ...['tied', 'untied', 'tied-linear', 'tied-low-rank', { untieAtStep: 1600 }],
+      [{ untieAtStep: 1600 }, { tieAtStep: 2000 }],
       { untieWhen: { inputShare: { below: 0.2 }, over: 10 } },
     ]);
     expect(transformerConfig(transformerDefaults, 'tied-low-rank').lowRank).toBe(8);
@@ -98,9 +98,9 @@ describe('settings of small GPTs', () => {
     [{ arms: ['tied', 'tied'] }, 'arms', 'two-arms'],
     [{ arms: ['tied', 'tied-mlp' as never] }, 'arms', 'unknown'],
     [{ arms: ['tied', 'tied-low-rank'], lowRank: 65 }, 'lowRank', 'rank'],
-    [{ arms: ['tied', 'untied-later'], untieAtStep: 800 }, 'untieAtStep', 'late'],
+    [{ arms: ['tied', 'untied-later'], untieAtStep: 2400 }, 'untieAtStep', 'late'],
     [{ arms: ['tied', 'untied-between'], untieAtStep: 600, tieAtStep: 600 }, 'tieAtStep', 'early'],
-    [{ arms: ['tied', 'untied-between'], tieAtStep: 800 }, 'tieAtStep', 'tied-late'],
+    [{ arms: ['tied', 'untied-between'], tieAtStep: 2400 }, 'tieAtStep', 'tied-late'],
     [{ embeddingScale: 'twice' as never }, 'embeddingScale', 'unknown'],
   ])('explain what is wrong with %j in a sentence', (change, setting, kind) => {
     const problems = transformerProblems({ ...transformerDefaults, ...change });

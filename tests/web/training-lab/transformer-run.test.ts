@@ -85,7 +85,7 @@ describe('preparing two small GPTs', () => {
     fake.failAt('createTrainer', new Error('too much memory'));
     await controller.configure(story, { ...settings, dModel: 128 });
     expect(controller.failure).toMatchObject({ where: 'training', runStands: true });
-    expect(controller.settings?.dModel).toBe(64);
+    expect(controller.settings?.dModel).toBe(48);
     expect(fake.alive()).toBe(2);
   });
 

@@ -26,7 +26,7 @@ function keptArm({ kind, parameters, losses, inputShares, heldOut }: Transformer
   return {
     kind,
     parameters,
-    losses: kept(losses.values(), 3),
+    losses: kept(losses.values(), 2),
     matrixShares: kept(inputShares.matrix.values(), 3),
     positionShares: kept(inputShares.position.values(), 2),
     // In full: the last ones depend on every bit of the run.

@@ -1,4 +1,22 @@
-import { leadsInWords, steadyLeads } from './who-leads.mjs';
+import { steadyLeads } from './who-leads.mjs';
+
+const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Writing's share between its lead at the start and the lead that lasts to the end; null without two such leads. */
+function evenStretch(shares) {
+  const leads = steadyLeads(shares.map((share) => (share > 0.5 ? 'output' : 'input')));
+  const [first, last] = [leads[0], leads.at(-1)];
+  const lasts = first?.role === 'output' && last?.role === 'output' && first.from === 1 && last.to === shares.length;
+  if (!lasts || first === last) return null;
+  return { from: first.to + 1, to: last.from - 1, mean: meanOf(shares.slice(first.to, last.from - 1)) };
+}
+
+/** The measurement at which one table is furthest behind two. */
+function furthestApart(tied, untied) {
+  const gaps = tied.losses.map((loss, at) => loss - untied.losses[at]);
+  const at = gaps.indexOf(Math.max(...gaps));
+  return { step: tied.steps[at], tied: tied.losses[at], untied: untied.losses[at] };
+}
 
 /**
  * What the page states about its small GPTs, from its stored run (FinishedTransformerRun in
@@ -12,24 +30,23 @@ export function gptFacts({ settings, bounds, arms, text }) {
     outputShares: matrixShares.map((share) => 1 - share),
   }));
   const largest = Math.max(...tied.outputShares);
-  const leads = steadyLeads(tied.outputShares.map((share) => (share > 0.5 ? 'output' : 'input')));
   return {
     steps: settings.steps,
     vocabSize: text.vocabSize,
+    width: settings.dModel,
     bigram: bounds.bigram,
     tied,
     untied,
     difference: tied.loss - untied.loss,
+    furthestApart: furthestApart(arms[0].heldOut, arms[1].heldOut),
     savedShare: 1 - tied.parameters / untied.parameters,
-    /** Which part of the tied table's gradient is longer, and when. */
-    leads,
-    leadsInWords: leadsInWords(leads, tied.outputShares.length, { output: 'writing leads', input: 'reading' }),
     /** The output part's norm as a share of the sum of both norms, in the tied table's gradient. */
     output: {
       step1: tied.outputShares[0],
       last: tied.outputShares.at(-1),
       largest,
       largestStep: tied.outputShares.indexOf(largest) + 1,
+      even: evenStretch(tied.outputShares),
     },
   };
 }

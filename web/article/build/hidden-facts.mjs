@@ -19,8 +19,8 @@ export async function hiddenFacts({ lab, inputs, models }) {
   const { openTwins, measurePrompt, hiddenStatesSettings } = inputs;
   const twins = await openTwins(lab, models, 'the file is not that of the page');
   const text = await lab.writeStories(stories);
-  // About as long as the models can process; longer prompts are cut.
-  const prompts = text.match(/[^]{200}/g);
+  // Whole words, about as many as the models can process; longer prompts are cut.
+  const prompts = text.match(/\S[^]{1,280}(?=\s)/g);
   const measured = [];
   for (const prompt of prompts) measured.push(await measurePrompt(lab, twins, { prompt }));
   const ofTable = (name) => {

@@ -1,6 +1,7 @@
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { LabTrainer } from '../../core/types.js';
 import { Task } from '../shared/task.js';
+import { encodeKnown } from '../shared/unknown-words.js';
 import type { Host } from '../shared/when-gone.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 
@@ -76,8 +77,10 @@ export class Story {
     this.seconds = (performance.now() - this.start) / 1000;
   }
 
-  private generate(trainer: LabTrainer, options: StoryOptions, signal: AbortSignal): Promise<unknown> {
+  private async generate(trainer: LabTrainer, options: StoryOptions, signal: AbortSignal): Promise<unknown> {
     this.begin();
+    const tokenizer = await trainer.tokenizer();
+    if (tokenizer !== null) await encodeKnown(tokenizer, options.prompt).finally(() => tokenizer.dispose());
     const onTokens = (tokenIds: Uint32Array, text: string | null): void => {
       if (signal.aborted) return;
       this.written += tokenIds.length;

@@ -16,6 +16,7 @@ export const hiddenStatesSettings = {
 
 export const hiddenStatesPanel = [
   'prompt',
+  'examples',
   'start',
   group('rest', 'models', 'target', 'place', 'chance'),
 ] satisfies ModelsPanel<typeof hiddenStatesSettings>;

@@ -56,7 +56,7 @@ export const hiddenStatesStrings = {
   meanSame: (centered: string) => `The direction that all rows share is not the reason: without it, ${centered}.`,
   meanOther: (centered: string) => `The direction that all rows share is part of the reason: without it, ${centered}.`,
   caption:
-    'Each triangle has h as its longest side. Choose a position in the plot, with the mouse or the arrow keys, and try a prompt of your own in the style of this one. ␣ is a space.',
+    'Each triangle has h as its longest side. Choose a position in the plot, with the mouse or the arrow keys, and try a prompt of your own in the style of this one. ␣ is a space, ⏎ a line break.',
 
   dataPositions: 'Cosine of h with the row, and |h⊥| ÷ |h∥|',
   cell: (target: string, cosine: string, quotient: string) => `${target} ${cosine}, ${quotient}`,

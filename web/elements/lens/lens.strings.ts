@@ -45,7 +45,7 @@ export const lensStrings = {
   tunedNote:
     'Each layer has a translation of its own, trained on the same text with the same number of steps for both models.',
   caption:
-    'Choose a position in the grids, with the mouse or the arrow keys. ␣ is a space. The divergence of a layer is KL(last ‖ layer); the last layer’s is 0.',
+    'Choose a position in the grids, with the mouse or the arrow keys. ␣ is a space, ⏎ a line break. The divergence of a layer is KL(last ‖ layer); the last layer’s is 0.',
 
   dataChance: 'The same after every token, at best',
   dataBits: 'Divergence from the last layer, bits',

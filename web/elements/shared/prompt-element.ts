@@ -1,10 +1,12 @@
 import { css, html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import type { Content, FigureParts } from './figure.js';
 import { wholePercent } from './in-words.js';
 import { openTwins, type OpenedTwins } from './model-twins.js';
 import { TwinElement } from './twin-element.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
+import { promptChips, promptChipsStyles, promptProblem } from './prompt-chips.js';
 import type { promptStrings } from './prompt.js';
 import type { Panel } from './settings/panel-parts.js';
 import { TiedElement } from './tied-element.js';
@@ -34,6 +36,7 @@ export abstract class PromptElement<
   static override styles: CSSResultGroup = [
     TiedElement.styles,
     positionSliderStyles,
+    promptChipsStyles,
     css`
       .field.area {
         flex-basis: 100%;
@@ -45,6 +48,9 @@ export abstract class PromptElement<
   abstract position: number | null;
   /** Earlier measurements, shown until the reader asks for another prompt. */
   abstract finished: Measured | readonly Measured[] | null;
+
+  /** Why the models cannot read a prompt. */
+  @state() private refused: { readonly prompt: string; readonly reason: string } | null = null;
 
   protected readonly openModels = openTwins;
   protected readonly width = new WidthWatcher(this, '.bench', 600);
@@ -73,6 +79,18 @@ export abstract class PromptElement<
     return [this.finished ?? []].flat() as readonly Measured[];
   }
 
+  protected override refuse(reason: string | null): void {
+    this.refused = reason === null ? null : { prompt: this.question.prompt, reason };
+  }
+
+  /** Prompts to choose from, and what is wrong with the reader's own. */
+  private examples(): TemplateResult {
+    const { texts, refused, question, measuresOwn } = this;
+    const chips = promptChips(texts.examples, (prompt) => this.changeSettings({ prompt, position: null }));
+    return html`${measuresOwn ? nothing : chips}
+    ${promptProblem(refused?.prompt === question.prompt ? refused.reason : null)}`;
+  }
+
   /** The chosen one of `count` positions, from 0. */
   protected chosenOf(count: number): number {
     return Math.min(this.position ?? count, count) - 1;
@@ -94,7 +112,11 @@ export abstract class PromptElement<
     const { texts, shown } = this;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(this.controls, { models: this.modelsControl(), start: this.startButton() }),
+      controls: this.panel(this.controls, {
+        models: this.modelsControl(),
+        start: this.startButton(),
+        examples: this.examples(),
+      }),
       caption: this.typeset(texts.caption),
     };
     if (shown === null) {

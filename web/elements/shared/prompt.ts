@@ -2,6 +2,7 @@
 import { chanceStrings } from './chance.js';
 import type { OpenedTwins } from './model-twins.js';
 import { number, text } from './settings/setting.js';
+import { unknownWordsStrings } from './unknown-words.js';
 import { weightsStrings } from './weights.js';
 
 export const promptSetting = text('The girl lived in Los Angeles. One day she took the train to New', {
@@ -16,7 +17,9 @@ export const positionSetting = number(null, { min: 1, whole: true, unset: 'lastP
 export const promptStrings = {
   ...weightsStrings,
   ...chanceStrings,
+  ...unknownWordsStrings,
   prompt: 'Prompt',
+  examples: 'Try',
   lastPosition: 'the last one',
   noWeights: 'This page names no file with trained models, so there is nothing to measure.',
   finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures again.',
@@ -28,8 +31,8 @@ export const promptStrings = {
 };
 
 /** A prompt as the models read it; `cut`: whether it is longer than they can process. */
-export async function readPrompt({ encode, contextLength, tokens }: OpenedTwins, prompt: string) {
-  const all = await encode(prompt);
+export async function readPrompt({ encodeKnown, contextLength, tokens }: OpenedTwins, prompt: string) {
+  const all = await encodeKnown(prompt);
   const ids = all.slice(0, contextLength);
   return { ids, tokens: Array.from(ids, (id) => tokens[id] ?? ''), cut: all.length > ids.length };
 }

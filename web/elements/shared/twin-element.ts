@@ -13,6 +13,7 @@ import type { Settings, Values } from './settings/setting.js';
 import { propertiesOf } from './settings/with-settings.js';
 import type { TaskOrder } from './task.js';
 import { TiedElement } from './tied-element.js';
+import { UnknownWordsError, unknownWordsText } from './unknown-words.js';
 import { weightsSetting, type weightsStrings } from './weights.js';
 
 type PairStrings = typeof weightsStrings & {
@@ -23,6 +24,7 @@ type PairStrings = typeof weightsStrings & {
   /** For figures that measure the reader's own input. */
   readonly tooShort?: string;
   readonly badPrompt?: (reason: string) => string;
+  readonly unknownWords?: (words: string, known: string) => string;
 };
 
 /** The models: the URL of a file, or the reader's. */
@@ -77,15 +79,17 @@ export abstract class TwinElement<
         otherFile: this.texts.otherFile,
       }),
     tooShort: () => {
-      this.problem = this.texts.tooShort ?? null;
+      this.refuse(this.texts.tooShort ?? null);
     },
     failed: (error) => {
-      const { badPrompt } = this.texts;
+      const { badPrompt, unknownWords } = this.texts;
       if (error instanceof ModelsFileError) {
         this.measuring.dismiss();
         this.problem = this.texts.failed(error.reason);
+      } else if (error instanceof UnknownWordsError && unknownWords !== undefined) {
+        this.refuse(unknownWordsText({ unknownWords }, error));
       } else if (codeOf(error) === 'invalid-argument' && badPrompt !== undefined) {
-        this.problem = badPrompt((error as Error).message);
+        this.refuse(badPrompt((error as Error).message));
       } else this.fail(error);
     },
     report: (fitting) => {
@@ -151,6 +155,10 @@ export abstract class TwinElement<
   protected get startWord(): string {
     return this.texts.start;
   }
+  /** Says why the reader's input cannot be measured; null for no reason. */
+  protected refuse(reason: string | null): void {
+    this.problem = reason;
+  }
   /** Whether everything that the event reports is available. */
   protected isSettled(): boolean {
     return true;
@@ -195,6 +203,7 @@ export abstract class TwinElement<
     this.own = own;
     if (this.source === null) this.measuring.cancel();
     this.problem = null;
+    this.refuse(null);
     this.measuring.ask();
   }
 

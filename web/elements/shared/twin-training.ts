@@ -9,17 +9,17 @@ import {
 } from './model-twins.js';
 import type { MeasuredText } from './models-file.js';
 
-const text = { seed: 1, length: 200_000 };
-const vocabSize = 512;
+const text = { seed: 1, length: 1_000_000 };
+const tokenizer = { kind: 'word', vocabSize: 1200 } as const;
 const probeTokens = 1025;
 
-/** The shape of the training lab's small GPTs, by default. */
-const shape = { kind: 'transformer', vocabSize, dModel: 64, nLayers: 4, nHeads: 4, contextLength: 64 } as const;
+/** The shape of the training lab's small GPTs, by default, but for the vocabulary, which the text decides. */
+const shape = { kind: 'transformer', dModel: 48, nLayers: 4, nHeads: 4, contextLength: 64 } as const;
 const training = {
-  learningRate: 3e-3,
+  learningRate: 6e-3,
   warmupSteps: 50,
   decay: 'cosine',
-  totalSteps: 800,
+  totalSteps: 2400,
   finalLearningRateFraction: 0.1,
   beta2: 0.95,
   weightDecay: 0.1,
@@ -68,7 +68,7 @@ export async function trainTwins<Report>(
   { signal, onProgress }: Listening,
 ): Promise<TrainedReports<Report>> {
   const corpus = await lab.openCorpus(await lab.writeStories({ ...text, signal }), {
-    tokenizer: { kind: 'bpe', vocabSize },
+    tokenizer,
     validation: 0.1,
     signal,
   });
@@ -79,7 +79,7 @@ export async function trainTwins<Report>(
     const done = { tied: 0, untied: 0 };
     const trainers = await lab.createTrainers(
       twinKinds.map((tying) => ({
-        model: { ...shape, tying },
+        model: { ...shape, vocabSize: corpus.vocabSize, tying },
         training: { ...training, seed },
         tokenIds: read.trained,
       })),

@@ -3,6 +3,7 @@ import type { PreparationStage } from './text.js';
 import type { LabSettings } from './settings.js';
 import { settingProblem } from './setting-problem.js';
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
+import { unknownWordsStrings } from '../shared/unknown-words.js';
 import type { TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
 import type { ArmKind, ShareDefinition } from './transformer/settings.js';
@@ -71,6 +72,8 @@ export const trainingLabStrings = {
   // Samples.
   samples: 'What they write',
   prompt: 'Prompt',
+  examples: 'Try',
+  ...unknownWordsStrings,
   temperature: 'Temperature',
   writeAgain: 'Write again',
   sampleNote: (step: string, seed: string) =>

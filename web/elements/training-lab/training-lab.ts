@@ -11,6 +11,7 @@ import { timeLeft } from './pace.js';
 import { RunningLab } from './running-lab.js';
 import { otherSources } from './lab-settings.js';
 import type { Cards } from './transformer/model-cards.js';
+import { promptChipsStyles } from '../shared/prompt-chips.js';
 import { trainingLabStyles } from './training-lab.styles.js';
 import { cardPanel } from './views/card-panel.js';
 import { plain, rendered, type Phrase } from './views/phrase.js';
@@ -37,7 +38,7 @@ import { plain, rendered, type Phrase } from './views/phrase.js';
  * @fires {CustomEvent<TrainingLabChange>} tied-change - The reader has changed a setting.
  */
 export class TrainingLab extends RunningLab {
-  static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, trainingLabStyles];
+  static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, promptChipsStyles, trainingLabStyles];
 
   /** The newest model cards, and the run they belong to. */
   @state() private measured: { readonly run: object | undefined; readonly cards: Cards } | null = null;

@@ -4,6 +4,7 @@ import { ModelsFileError } from '../../shared/models-file-error.js';
 import { fetchBytes, matrixOf } from '../../shared/models-file.js';
 import { openModels as openSaved } from '../../shared/saved-models.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
+import { encodeKnown } from '../../shared/unknown-words.js';
 import type { FinishedTransformerRun, ModelsFile } from './finished-run.js';
 import { transformerConfig } from './settings.js';
 import type { Writers } from './samples.js';
@@ -46,7 +47,7 @@ export async function openModels(
   return {
     step: settings.steps,
     models: trainers,
-    encode: (prompt) => tokenizer.encode(prompt),
+    encode: (prompt) => encodeKnown(tokenizer, prompt),
     spell: (_, written) => readableText(tokenizer.kind, written ?? '', names),
     dispose,
   };

@@ -7,6 +7,7 @@ import { RunController } from '../run-controller.js';
 import { MEASURED_TOKENS, transformerPlan } from '../run-plan.js';
 import { ofArms, RunArm, type ControllerOptions } from '../running.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
+import { encodeKnown } from '../../shared/unknown-words.js';
 import { TextError, type LabText } from '../text.js';
 import type { TransformerArm, TransformerText } from './arms.js';
 import { measureCards, type Cards } from './model-cards.js';
@@ -208,9 +209,12 @@ const measuredText = async ({ corpus, trainingTokens, heldOutTokens }: Transform
   heldOut: await corpus.tokenIds('validation', { first: 0, count: heldOutTokens }),
 });
 
-/** For a chain, the tokens are states. */
-function encode({ corpus, tokens }: LabText, prompt: string): Promise<Uint32Array> {
-  if (corpus.tokenizer !== null) return corpus.tokenizer.encode(prompt);
+/** For a chain, the tokens are states. The beginning of the text may hold rare words, which share a token. */
+function encode(
+  { corpus: { tokenizer }, tokens, prompt: first }: TransformerText,
+  prompt: string,
+): Promise<Uint32Array> {
+  if (tokenizer !== null) return prompt === first ? tokenizer.encode(prompt) : encodeKnown(tokenizer, prompt);
   const ids = prompt.split(/\s+/).map((word) => tokens.indexOf(word));
   return Promise.resolve(Uint32Array.from(ids.filter((id) => id >= 0)));
 }

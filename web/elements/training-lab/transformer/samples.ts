@@ -1,5 +1,6 @@
 import type { LabTrainer } from '../../../core/types.js';
 import { codeOf } from '../../shared/error-code.js';
+import { UnknownWordsError } from '../../shared/unknown-words.js';
 
 /** The length of a sample in tokens: about three lines of text. */
 const sampleTokens = 72;
@@ -82,7 +83,7 @@ export class PromptError extends Error {
 /** Any error except those that the prompt itself caused. */
 function isFatal(error: unknown): boolean {
   const code = codeOf(error);
-  return !(error instanceof PromptError) && code !== 'invalid-argument';
+  return !(error instanceof PromptError || error instanceof UnknownWordsError) && code !== 'invalid-argument';
 }
 
 /** Generates from several models with one prompt and one seed, and stores the samples. */

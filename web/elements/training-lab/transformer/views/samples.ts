@@ -2,7 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { button } from '../../../shared/controls.js';
 import { ModelsFileError } from '../../../shared/models-file-error.js';
+import { promptChips, promptProblem } from '../../../shared/prompt-chips.js';
 import { mostSeed } from '../../../shared/settings/setting.js';
+import { UnknownWordsError, unknownWordsText } from '../../../shared/unknown-words.js';
 import { failureText } from '../../failures.js';
 import type { ModeLab } from '../../mode-lab.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
@@ -30,9 +32,10 @@ interface DrawnSample {
 }
 
 /** A sentence that says why a prompt cannot be used. */
-function promptProblem(texts: TrainingLabStrings, problem: unknown): string | null {
+function problemSentence(texts: TrainingLabStrings, problem: unknown): string | null {
   if (problem === null) return null;
   if (problem instanceof PromptError) return texts.promptProblem(problem.prompt);
+  if (problem instanceof UnknownWordsError) return unknownWordsText(texts, problem);
   return texts.promptFailed(problem instanceof Error ? problem.message : String(problem));
 }
 
@@ -146,9 +149,8 @@ export class SamplesView {
           },
         })}
       </div>
-      <div role="alert" id="prompt-problem">
-        ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}
-      </div>
+      ${lab.textSource === 'stories' ? promptChips(texts.examples, (chosen) => lab.changeSettings({ prompt: chosen })) : nothing}
+      ${promptProblem(problem)}
     `;
   }
 
@@ -161,7 +163,7 @@ export class SamplesView {
       sample,
       live: live !== null,
       note: sample === null ? '' : texts.sampleNote(formatWhole(sample.step), formatWhole(seed ?? 0)),
-      problem: promptProblem(texts, this.#run.promptProblem),
+      problem: problemSentence(texts, this.#run.promptProblem),
       canWrite: arms.length > 0 && phase !== 'preparing',
       unwritten: texts.noSample,
     };
@@ -185,7 +187,7 @@ export class SamplesView {
       sample: live ?? (missing === null ? kept : null),
       live: live !== null,
       note: fetched === null ? note : this.#fetching(texts, fetched, run.models?.bytes ?? 0),
-      problem: missing === null ? null : failure === null ? promptProblem(texts, refused) : failed,
+      problem: missing === null ? null : failure === null ? problemSentence(texts, refused) : failed,
       canWrite: run.models !== undefined,
       unwritten: missing ?? texts.noSample,
     };

@@ -1,0 +1,51 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { button } from './controls.js';
+
+/** Prompts in words of the generated stories, each before the second word of a name. */
+export const examplePrompts = [
+  'Maria took the train to New',
+  'She flew to Los',
+  'They walked up Fifth Avenue to Central',
+  'Then they all had ice',
+] as const;
+
+/** The last words of a prompt, which say what it asks. */
+const ending = (prompt: string): string => `… ${prompt.split(' ').slice(-3).join(' ')}`;
+
+/** A button for each of them. */
+export const promptChips = (legend: string, onChoose: (prompt: string) => void): TemplateResult => html`
+  <div class="prompt-chips row tight" role="group" aria-label=${legend}>
+    <span class="legend" aria-hidden="true">${legend}</span>
+    ${examplePrompts.map((prompt) => button({ label: ending(prompt), onPress: () => onChoose(prompt) }))}
+  </div>
+`;
+
+/** What is wrong with the prompt. Its place is kept, so that nothing moves. */
+export const promptProblem = (problem: string | null): TemplateResult => html`
+  <div class="prompt-problem" role="alert" id="prompt-problem">
+    ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}
+  </div>
+`;
+
+export const promptChipsStyles = css`
+  .prompt-chips .button {
+    border-radius: 99px;
+    font-size: var(--t-size-small);
+  }
+
+  .prompt-problem {
+    flex-basis: 100%;
+    min-block-size: 1.4em;
+    font-size: var(--t-size-small);
+  }
+
+  .prompt-problem .problem {
+    margin: 0;
+  }
+
+  @container (max-width: 620px) {
+    .prompt-problem {
+      min-block-size: 2.8em;
+    }
+  }
+`;
