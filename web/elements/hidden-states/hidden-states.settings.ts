@@ -16,7 +16,6 @@ export const hiddenStatesSettings = {
 
 export const hiddenStatesPanel = [
   'prompt',
-  'examples',
   'start',
   group('rest', 'models', 'target', 'place', 'chance'),
 ] satisfies ModelsPanel<typeof hiddenStatesSettings>;

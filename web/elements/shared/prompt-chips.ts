@@ -43,6 +43,19 @@ export const promptChipsStyles = css`
     margin: 0;
   }
 
+  .prompt-start {
+    display: flex;
+    flex-basis: 100%;
+    gap: var(--t-space-3);
+    align-items: center;
+    min-block-size: var(--t-target);
+  }
+
+  .prompt-start .prompt-problem {
+    flex: 1;
+    min-block-size: 0;
+  }
+
   @container (max-width: 620px) {
     .prompt-problem {
       min-block-size: 2.8em;

@@ -83,12 +83,13 @@ export abstract class PromptElement<
     this.refused = reason === null ? null : { prompt: this.question.prompt, reason };
   }
 
-  /** Prompts to choose from, and what is wrong with the reader's own. */
-  private examples(): TemplateResult {
+  /** Prompts to choose from; the start button and what is wrong with the reader's own, whose place is kept. */
+  private startRow(): TemplateResult {
     const { texts, refused, question, measuresOwn } = this;
     const chips = promptChips(texts.examples, (prompt) => this.changeSettings({ prompt, position: null }));
+    const reason = refused?.prompt === question.prompt ? refused.reason : null;
     return html`${measuresOwn ? nothing : chips}
-    ${promptProblem(refused?.prompt === question.prompt ? refused.reason : null)}`;
+      <div class="prompt-start">${this.startButton()}${promptProblem(reason)}</div>`;
   }
 
   /** The chosen one of `count` positions, from 0. */
@@ -114,8 +115,7 @@ export abstract class PromptElement<
       title: texts.title,
       controls: this.panel(this.controls, {
         models: this.modelsControl(),
-        start: this.startButton(),
-        examples: this.examples(),
+        start: this.startRow(),
       }),
       caption: this.typeset(texts.caption),
     };

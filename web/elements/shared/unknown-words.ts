@@ -5,8 +5,10 @@ import type { LabTokenizer } from '../../core/types.js';
 /** A word, a number or a mark. */
 const pieces = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*|\S/gu;
 const capital = /^\p{Lu}/u;
-/** Shorter words, such as "of", help nobody to write a prompt. */
-const leastLetters = 4;
+/** Shorter words, such as "I" and "of", help nobody to write a prompt. */
+const leastLetters = { name: 3, other: 4 };
+/** Shorter words are near to many that they have nothing to do with. */
+const leastSpelled = 5;
 const mostOffered = 4;
 const mostNamed = 3;
 
@@ -38,12 +40,11 @@ export class UnknownWordsError extends Error {
 /** Of `tokens`, the most frequent first: names for a name, other words for another word. */
 function offeredFor(word: string, tokens: readonly string[]): string[] {
   const all = new Set(tokens);
-  const isName = (token: string): boolean => capital.test(token) && !all.has(token.toLowerCase());
-  const wantsName = capital.test(word);
-  const alike = tokens.filter((token) =>
-    wantsName ? isName(token) : token.length >= leastLetters && /^\p{Ll}+$/u.test(token),
-  );
-  const near = nearest(word, alike);
+  const isName = (token: string): boolean =>
+    token.length >= leastLetters.name && capital.test(token) && !all.has(token.toLowerCase());
+  const isOther = (token: string): boolean => token.length >= leastLetters.other && /^\p{Ll}+$/u.test(token);
+  const alike = tokens.filter(capital.test(word) ? isName : isOther);
+  const near = word.length < leastSpelled ? null : nearest(word, alike);
   return [...new Set([...(near === null ? [] : [near]), ...alike])].slice(0, mostOffered);
 }
 

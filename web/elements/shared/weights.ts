@@ -10,10 +10,8 @@ export const weightsSetting = text(null, {
   expected: 'expectedUrl',
 });
 
-/** A panel of such a figure: its settings, whose models are measured, the start button, and prompts to choose from. */
-export type ModelsPanel<Declared extends Settings> = Panel<
-  Extract<keyof Declared, string> | 'models' | 'start' | 'examples'
->;
+/** A panel of such a figure: its settings, whose models are measured, and the start button. */
+export type ModelsPanel<Declared extends Settings> = Panel<Extract<keyof Declared, string> | 'models' | 'start'>;
 
 export const weightsStrings = {
   expectedUrl: 'an http or https URL, or a relative one',

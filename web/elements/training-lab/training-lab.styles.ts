@@ -398,7 +398,7 @@ export const trainingLabStyles = css`
     }
 
     .samples > .note {
-      min-block-size: 2.8em;
+      min-block-size: 4.2em;
     }
   }
 `;
