@@ -10,8 +10,8 @@ it.each([
   [
     'symmetry-explorer',
     '<tied-symmetry-explorer heading-level="2"></tied-symmetry-explorer>',
+    'New, dim 0',
     'W_E, New, dimension 0',
-    'Probabilities',
   ],
   [
     'parameter-calculator',

@@ -41,6 +41,9 @@ export function planeDrawing(shown: Shown, setRow: TableActions['setRow']): Temp
   `;
 }
 
+/** So few tokens that every cell has its number, and colors need no legend. */
+const fewOfThem = 4;
+
 /** The direct path as a matrix of colored cells: logits, or their softmax. */
 export function resultDrawing(shown: Shown, point: (cell: Cell | null) => void): TemplateResult {
   const { texts, mode, names, cell, view, path } = shown;
@@ -49,7 +52,9 @@ export function resultDrawing(shown: Shown, point: (cell: Cell | null) => void):
   const square = probabilities ? path?.probabilities : path?.logits;
   const title = probabilities ? texts.probabilityResult : untied ? texts.untiedResult : texts.tiedResult;
   return html`
-    <p class="part-title">${probabilities ? texts.probabilityTitle : html`${texts.logits} ${product(untied)}`}</p>
+    <p class="part-title">
+      ${probabilities ? texts.probabilityTitle : html`${texts.logits} ${product(untied)}`}: ${texts.pressCell}
+    </p>
     <tied-heat-map
       numbers
       .keys=${texts.gridKeys}
@@ -62,6 +67,7 @@ export function resultDrawing(shown: Shown, point: (cell: Cell | null) => void):
       .kind=${probabilities ? 'sequential' : 'diverging'}
       .decimals=${probabilities ? 3 : 2}
       .maxCell=${84}
+      ?hide-legend=${names.length <= fewOfThem}
       .cell=${cell}
       @tied-cell=${(event: CellEvent) => point(event.detail.cell)}
     ></tied-heat-map>

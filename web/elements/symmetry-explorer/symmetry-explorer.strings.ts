@@ -24,6 +24,7 @@ export const symmetryExplorerStrings = {
   drawMany: (count: number) => `Draw ${String(count)} more`,
   planeTitle: 'The same rows as arrows: drag a tip',
   planeTitleLocked: 'The same rows as arrows',
+  pressCell: 'press a cell',
   planeLabel: 'Vectors on a plane',
   draggable: 'movable vector',
   reads: (name: string) => `${name}, reading`,

@@ -3,19 +3,59 @@ import { css } from 'lit';
 export const symmetryExplorerStyles = css`
   .bench {
     display: grid;
-    gap: var(--t-space-4) clamp(var(--t-space-3), 3cqi, var(--t-space-5));
+    gap: var(--t-space-3) clamp(var(--t-space-3), 3cqi, var(--t-space-5));
     align-items: start;
   }
 
-  @container (min-width: 600px) {
+  .bench > :is(.plane, .result) {
+    max-inline-size: 230px;
+  }
+
+  .bench .part-title {
+    margin-block-end: var(--t-space-1);
+    line-height: 1.35;
+  }
+
+  /* Side by side; beside its names, a map of three tokens has cells of 44 px for fingers. */
+  @container (min-width: 313px) {
     .bench {
-      grid-template-columns: minmax(250px, auto) minmax(240px, 1fr);
+      grid-template-columns: minmax(0, 1fr) minmax(190px, 1fr);
+    }
+
+    .bench > .tables {
+      grid-column: 1 / -1;
+    }
+  }
+
+  @container (min-width: 600px) {
+    .bench > :is(.plane, .result) {
+      max-inline-size: 280px;
     }
   }
 
   @container (min-width: 800px) {
-    .bench {
-      grid-template-columns: minmax(250px, 320px) minmax(230px, 1fr) minmax(260px, 1fr);
+    figure:not(.at-rest) .bench {
+      grid-template-columns: minmax(230px, 1fr) minmax(230px, 1fr) minmax(250px, 320px);
+    }
+
+    figure:not(.at-rest) .bench > .tables {
+      grid-column: auto;
+    }
+  }
+
+  /* At rest, the control and the sentence are beside the drawing. */
+  @container (min-width: 860px) {
+    .at-rest {
+      grid-template: auto auto auto 1fr / 33rem minmax(0, 1fr);
+    }
+
+    .at-rest > .drawing {
+      grid-area: 2 / 1 / 5 / 2;
+    }
+
+    .at-rest > :is(.controls, [role='alert'], .read-out) {
+      grid-column: 2;
+      margin-block: 0 var(--t-space-3);
     }
   }
 

@@ -261,9 +261,9 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
       controls: this.panel(explorerPanel, { buttons: this.renderButtons() }),
       drawing: html`
         <div class="bench">
-          <div class="tables">${explorerTables(shown, problems, this.actions)}</div>
           <div class="plane">${planeDrawing(shown, this.actions.setRow)}</div>
           <div class="result">${resultDrawing(shown, point)}</div>
+          <div class="tables rest">${explorerTables(shown, problems, this.actions)}</div>
         </div>
         <div class="rest">${pairChecks(shown)}</div>
       `,
