@@ -13,7 +13,7 @@ import { scoreInWords, verdict } from '../../web/article/figures/which-way/sente
 import { wordsOf } from '../../web/article/figures/which-way/words.js';
 import { characterPairs, floorsOf } from '../../web/article/figures/direction/floors.js';
 import { placesOf } from '../../web/article/figures/direction/drawings.js';
-import { costSentence } from '../../web/article/figures/direction/sentences.js';
+import { costSentence, trainingPlan } from '../../web/article/figures/direction/sentences.js';
 import { builtInTexts } from '../../web/texts/index.js';
 import { axeViolations, horizontalOverflow, openSite } from './harness.js';
 
@@ -31,7 +31,11 @@ async function wake(page: Page, tag: string, sign: string) {
 }
 
 const roundabout = (page: Page) => wake(page, 'article-roundabout', 'button');
-const whichWay = (page: Page) => wake(page, 'article-which-way', '.guess');
+/** The game waits in a fold. */
+async function whichWay(page: Page) {
+  await page.locator('details:has(> #figure-which-way) > summary').click();
+  return wake(page, 'article-which-way', '.guess');
+}
 const direction = (page: Page) => wake(page, 'article-direction', '.position-slider');
 const trails = (page: Page) => page.locator('article-roundabout .trail').allTextContents();
 const turns = (page: Page) => page.locator('article-roundabout .turns').allTextContents();
@@ -178,10 +182,13 @@ describe('the models that read mixtures', () => {
     await page.mouse.up();
     expect(await said.textContent()).toBe(costSentence(places[0]!));
 
+    expect(await figure.locator('.trained').textContent()).toBe(trainingPlan);
+    const height = (await figure.boundingBox())!.height;
     await figure.getByRole('button', { name: 'Train ten models' }).click();
     await expect
       .poll(() => figure.locator('.trained').textContent(), { timeout: 120_000 })
       .toContain('agree to within 0.00000');
+    expect((await figure.boundingBox())!.height).toBe(height);
     const heights = await figure
       .locator('circle.mark.tied')
       .evaluateAll((all) => all.map((one) => one.getAttribute('cy')));
@@ -195,12 +202,12 @@ describe('the models that read mixtures', () => {
       .poll(
         async () => {
           const text = await figure.locator('.trained').textContent();
-          return text !== '' && text !== first;
+          return text !== first && text?.includes('agree to within');
         },
         { timeout: 120_000 },
       )
       .toBe(true);
-    await figure.getByText('Numbers and set-up').click();
+    await figure.getByText('How far apart, numbers and set-up').click();
     expect(await figure.locator('.data tbody tr').count()).toBe(5 + 6);
     expect(await axeViolations(page, '#figure-direction')).toEqual([]);
     expect(problems).toEqual([]);

@@ -65,7 +65,7 @@ describe.each([1440, 1200])('in the margin, at %i px', (width) => {
     }
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     let wasShown = 0;
-    for (let y = 0; y < height; y += 450) {
+    for (let y = 0; y < height; y += 300) {
       await page.evaluate((to) => scrollTo(0, to), y);
       await expect.poll(() => overlapped(page)).toEqual([]);
       wasShown += Number(await page.locator('.travel').isVisible());

@@ -23,7 +23,7 @@ export const checks = [
   },
   // Section 1
   {
-    says: 'Reading pulls at one row and writing at every row: one table has to follow the sum.',
+    says: 'Reading pulls at one row, writing at all: one table gets both.',
     holds: ({ position: { words, worked } }) => {
       const pulled = (matrix) =>
         words.filter((_, row) => matrix.slice(4 * row, 4 * row + 4).some((element) => element !== 0)).length;
@@ -45,7 +45,7 @@ export const checks = [
   },
   // Section 5
   {
-    says: 'it is the symmetric floor, which is between the two.',
+    says: 'With symmetric scores it ends between the two, at the symmetric floor.',
     holds: ({ floors }) => all(floors, (one) => increasing(one.bigram, one.symmetricLogits, one.unigram)),
   },
   {
@@ -61,11 +61,11 @@ export const checks = [
     holds: ({ cycles }) => increasing(cycles.chance, cycles.affinity),
   },
   {
-    says: 'It comes from pairs that run one way: the story writes',
+    says: 'The price of symmetry comes from pairs that run one way: … writes',
     holds: ({ arrow }) => all(arrow.pairs, ({ forward, backward }) => forward > 20 * backward),
   },
   {
-    says: 'The more evenly both ways are mixed, the less there is to lose.',
+    says: 'The more evenly both ways are mixed, the less there is to lose: a direct path that predicts either neighbor pays nothing.',
     holds: ({ arrow }) => increasing(...arrow.tent.slice(0, 11)) && arrow.either.symmetric - arrow.either.bigram < 1e-9,
   },
   {

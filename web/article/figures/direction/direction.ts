@@ -14,30 +14,20 @@ import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
 import { builtInTexts } from '../../../texts/index.js';
 import { apartPlot, placesOf, positions, tentPlot, type Layout } from './drawings.js';
 import { characterPairs, floorsOf, type PairTable } from './floors.js';
-import { costSentence, trainedSentence } from './sentences.js';
+import { costSentence, trainedSentence, trainingPlan } from './sentences.js';
 import { runPlan, trainAll, type Moment } from './train.js';
 
 /** From this width on, `.halves` has two columns (shared/figure.styles.ts). */
 const sideBySide = 800;
 
 const styles = css`
-  .part-title {
-    color: var(--t-ink);
-    font-size: var(--t-size);
-    font-weight: 650;
-  }
-
   .charts {
-    row-gap: var(--t-space-3);
-  }
-
-  .part-title {
-    margin-block-end: 0;
+    row-gap: var(--t-space-2);
   }
 
   .row.note {
     min-block-size: 22px;
-    margin-block: 0 var(--t-space-2);
+    margin-block: 0 var(--t-space-1);
   }
 
   .row {
@@ -46,15 +36,19 @@ const styles = css`
   }
 
   .read-out {
-    --read-out: 2lh;
-    --read-out-narrow: 2lh;
+    --read-out: 1lh;
+    --read-out-narrow: 1lh;
 
-    margin-block-start: var(--t-space-2);
+    margin-block-start: 0;
     font-size: 1rem;
   }
 
+  /* Kept for the sentence that a run ends with. */
   .trained {
+    --read-out: 3lh;
     --read-out-narrow: 3lh;
+
+    margin-block-start: var(--t-space-2);
   }
 
   .position-slider {
@@ -161,40 +155,38 @@ export class ReadingDirection extends LitElement {
     const tent = tentPlot(places, at, width, layout);
     const apart = apartPlot(moments, runPlan.steps, width, layout);
     return html`<div class="charts halves">
-        <div class="part">
-          <p class="part-title">What the text allows, and what models reach</p>
-          ${tent.key}
-          ${positionSlider({
-            label: 'Share of pairs read backward',
-            at,
-            count: positions,
-            words: costSentence(places[at]!),
-            positionAt: (x) => Math.round(tent.frame.x.invert(x) * (positions - 1)),
-            onChoose: (chosen) => this.#choose(chosen),
-            drawing: tent.drawing,
-          })}
-          <p class="read-out">${costSentence(places[at]!)}</p>
-        </div>
-        <div class="part">
-          <p class="part-title">Does training notice the direction?</p>
-          ${apart.key} ${apart.drawing}
-          <div class="row">
-            ${button({ label: this.#button, kind: 'primary', disabled: this.training.pending, onPress: () => this.#press() })}
-          </div>
-          <p class="read-out trained">${this.#trained}</p>
-        </div>
+      <div class="part">
+        ${tent.key}
+        ${positionSlider({
+          label: 'Share of pairs read backward',
+          at,
+          count: positions,
+          words: costSentence(places[at]!),
+          positionAt: (x) => Math.round(tent.frame.x.invert(x) * (positions - 1)),
+          onChoose: (chosen) => this.#choose(chosen),
+          drawing: tent.drawing,
+        })}
       </div>
-      <details>
-        <summary>Numbers and set-up</summary>
-        <p>
-          The story’s ${pairs.size} characters, closed to a circle; ${runPlan.dModel} dimensions; gradient descent at a
-          rate of ${runPlan.learningRate} on all pairs at once, in single precision. All five models of a kind start
-          alike.
-        </p>
-        <div class="data" tabindex="0" role="region" aria-label="Numbers">
-          ${dataTable(tent.table)} ${apart.table.rows.length === 0 ? nothing : dataTable(apart.table)}
+      <div class="part">
+        <p class="read-out">${costSentence(places[at]!)}</p>
+        <div class="row">
+          ${button({ label: this.#button, kind: 'primary', disabled: this.training.pending, onPress: () => this.#press() })}
         </div>
-      </details>`;
+        <p class="read-out trained">${this.#isTrained ? this.#trained : trainingPlan}</p>
+        <details>
+          <summary>How far apart, numbers and set-up</summary>
+          ${apart.key} ${apart.drawing}
+          <p>
+            The story’s ${pairs.size} characters, closed to a circle; ${runPlan.dModel} dimensions; gradient descent at
+            a rate of ${runPlan.learningRate} on all pairs at once, in single precision. All five models of a kind start
+            alike.
+          </p>
+          <div class="data" tabindex="0" role="region" aria-label="Numbers">
+            ${dataTable(tent.table)} ${apart.table.rows.length === 0 ? nothing : dataTable(apart.table)}
+          </div>
+        </details>
+      </div>
+    </div>`;
   }
 
   protected override render(): TemplateResult {

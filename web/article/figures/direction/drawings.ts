@@ -30,8 +30,7 @@ export function placesOf(floorsAt: (backward: number) => Floors, moment: Moment 
 }
 
 const losses = { domain: [2.2, 3.15], ticks: [2.4, 2.6, 2.8, 3] } as const;
-/** Heights of both drawings: side by side, they are equally high. */
-const plotHeights = { wide: [220, 220], narrow: [190, 120] } as const;
+const plotHeights = { wide: [180, 140], narrow: [150, 120] } as const;
 export type Layout = keyof typeof plotHeights;
 const left = 40;
 

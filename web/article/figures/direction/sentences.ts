@@ -14,6 +14,10 @@ export function costSentence({ backward, symmetric, bigram }: Place): string {
   return `${readInWords(backward)}: symmetry costs ${price < 1e-9 ? 'nothing' : `${price.toFixed(3)} nats`}.`;
 }
 
+/** In the place of what a run will show. */
+export const trainingPlan =
+  'Five with one table and five with two, which read none, a quarter, half, three quarters or all of the pairs backward.';
+
 /** What a finished run has shown. */
 export const trainedSentence = ({ tied, untied }: Moment): string =>
   `The five shared tables moved by up to ${tied.moved.toFixed(1)}, yet agree to within ${decimal(roundedUp(tied.spread))}. With two tables, models differ by up to ${untied.spread.toFixed(1)}.`;

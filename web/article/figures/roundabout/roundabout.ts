@@ -70,7 +70,8 @@ export class Roundabout extends LitElement {
     controlStyles,
     css`
       .row {
-        margin-block-start: var(--t-space-3);
+        align-self: end;
+        margin-block-start: var(--t-space-2);
         gap: var(--t-space-2);
       }
 

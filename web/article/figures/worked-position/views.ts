@@ -166,7 +166,9 @@ export const workTable = (shown: Shown): TemplateResult => html`
       <tr>
         <td rowspan="2"></td>
         <th scope="col" rowspan="2" class="s1 n1">one-hot</th>
-        <th scope="colgroup" rowspan="2" class="se n2" colspan=${width}>table <var>W</var>, one row per word</th>
+        <th scope="colgroup" rowspan="2" class="se n2" colspan=${width}>
+          table <var>W</var>, one row per word: drag a number
+        </th>
         <th scope="col" rowspan="2" class="s3 first n3">logit <var>z</var></th>
         <th scope="col" rowspan="2" class="s4 first n4">
           e<sup><var>z</var></sup>

@@ -31,22 +31,22 @@ const currentNames = unsafeCSS(
 );
 
 export const workedPositionStyles = css`
-  .steps .place {
-    font-size: var(--t-size-large);
+  .controls {
+    margin-block-end: var(--t-space-1);
+  }
+
+  .steps {
+    flex: none;
+    flex-wrap: nowrap;
   }
 
   .steps .button.primary {
-    min-inline-size: 10em;
+    min-inline-size: 9em;
   }
 
-  .steps,
-  .steps .where {
-    flex: 1;
-  }
-
-  .steps .hint {
-    margin-inline-start: auto;
-    color: var(--t-muted);
+  .steps .place {
+    min-inline-size: 11em;
+    line-height: 1.25;
   }
 
   table {
@@ -57,7 +57,7 @@ export const workedPositionStyles = css`
   }
 
   .work {
-    --row: 30px;
+    --row: 26px;
     inline-size: 100%;
   }
 
@@ -83,8 +83,8 @@ export const workedPositionStyles = css`
   }
 
   .work thead :is(th, td) {
-    block-size: 2em;
-    padding: 4px 2px;
+    block-size: 22px;
+    padding: 2px;
     color: var(--t-muted);
     font-size: var(--t-size-small);
     line-height: 1.2;
@@ -94,7 +94,7 @@ export const workedPositionStyles = css`
   }
 
   .work thead [rowspan] {
-    block-size: 4.4em;
+    block-size: 44px;
   }
 
   .work thead [colspan] {
@@ -203,8 +203,8 @@ export const workedPositionStyles = css`
   }
 
   .work .sums tr:first-child > * {
-    block-size: calc(var(--row) + 10px);
-    border-block-start: 10px solid transparent;
+    block-size: calc(var(--row) + 6px);
+    border-block-start: 6px solid transparent;
   }
 
   .sums .sum {
@@ -234,7 +234,9 @@ export const workedPositionStyles = css`
   }
 
   tied-number-field::part(box) {
-    min-block-size: calc(var(--row) - 2px);
+    display: block;
+    block-size: calc(var(--row) - 2px);
+    min-block-size: 0;
     min-inline-size: 2.4em;
     padding: 0 2px;
   }
@@ -263,16 +265,18 @@ export const workedPositionStyles = css`
   }
 
   .sentence {
+    flex: 1 1 0;
     min-block-size: 2lh;
-    max-inline-size: 64ch;
-    margin: 0 0 var(--t-space-2);
-    font-size: var(--t-size-large);
+    margin: 0;
+    font-size: 1rem;
+    line-height: 1.35;
     text-wrap: pretty;
   }
 
   .sentence i,
   .read-out i {
     font-family: var(--t-font-text);
+    line-height: 0;
   }
 
   .read-out {
@@ -353,15 +357,24 @@ export const workedPositionStyles = css`
     ${columnsOfSteps}
 
     .sentence {
+      flex-basis: 100%;
       min-block-size: 3lh;
     }
 
-    .steps .where {
-      flex-basis: 100%;
+    .steps {
+      flex: 1 1 100%;
     }
 
-    .steps .hint {
-      font-size: var(--t-size-small);
+    /* In two lines, if need be, beside the buttons. */
+    .steps .place {
+      min-inline-size: 0;
+      min-block-size: 2.5em;
+      align-content: center;
+    }
+
+    .steps .button.primary {
+      min-inline-size: 8.2em;
+      padding-inline: var(--t-space-2);
     }
 
     /* What they name is not shown. */
@@ -386,6 +399,15 @@ export const workedPositionStyles = css`
 
     .sentence {
       min-block-size: 4lh;
+    }
+
+    .steps {
+      flex-wrap: wrap;
+    }
+
+    .steps .place {
+      flex-basis: 100%;
+      min-block-size: 0;
     }
   }
 

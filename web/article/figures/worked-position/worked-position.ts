@@ -112,10 +112,7 @@ export class WorkedPosition extends LitElement {
           kind: 'primary',
           onPress: () => this.go(isLast ? 1 : step + 1),
         })}
-        <span class="where row tight"
-          ><span class="place">Step ${step} of ${lastStep}: <strong>${stepNames[step - 1]!}</strong></span>
-          <span class="hint">Drag a number, or type one.</span></span
-        >
+        <span class="place">Step ${step} of ${lastStep}: <strong>${stepNames[step - 1]!}</strong></span>
       </div>
     `;
   }
@@ -200,10 +197,10 @@ export class WorkedPosition extends LitElement {
       open === 'words' ? () => this.renderWords() : open === 'similarity' ? () => this.renderSimilarity() : null;
     return figureFrame(
       {
-        title: 'How one table reads, writes and learns: one position by hand',
-        controls: this.renderSteps(),
+        title: 'One position, worked by hand',
+        controls: html`${this.renderSteps()}
+          <p class="sentence">${typeset(sentence)}</p>`,
         drawing: html`
-          <p class="sentence">${typeset(sentence)}</p>
           <div class="sheet">
             ${workTable({
               position,
