@@ -196,6 +196,39 @@ describe('the explorer, tied', () => {
     await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
   });
 
+  it.each([320, 360, 390])(
+    'at rest on a phone of %i px has targets for fingers, and a pressed cell says its sum where the sentence is',
+    async (width) => {
+      const { page } = await open({ width, height: 844, touch: true, atRest: true });
+      expect(await page.locator('.matrix:visible').count()).toBe(0);
+      const frame = (await page.locator('tied-heat-map .frame').boundingBox())!;
+      const choices = await page.locator('.segments label:visible').evaluateAll((all) =>
+        all.map((one) => {
+          const { width: wide, height } = one.getBoundingClientRect();
+          return Math.min(wide, height);
+        }),
+      );
+      const grips = await page
+        .locator('.grip')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+      expect(choices).toHaveLength(3);
+      expect(grips).toHaveLength(3);
+      for (const side of [frame.width / 3, frame.height / 3, ...choices, ...grips])
+        expect(side).toBeGreaterThanOrEqual(44);
+      const height = () => page.locator('figure').evaluate((one) => one.getBoundingClientRect().height);
+      const sentence = () => page.locator('.read-out').evaluate((one) => one.getBoundingClientRect().top);
+      const [before, above] = [await height(), await sentence()];
+      await page.touchscreen.tap(frame.x + frame.width / 2, frame.y + frame.height / 6);
+      await expect.poll(() => claim(page)).toBe('New → York: 1.000 × 0.800 + 0.500 × 0.900 = 1.250.');
+      expect(await height()).toBe(before);
+      // Another choice has another drawing in the same place.
+      await choose(page, 'Untied');
+      await expect.poll(() => page.locator('[data-vector=U0]').count()).toBe(1);
+      expect(await sentence()).toBe(above);
+      expect(await horizontalOverflow(page)).toBe(0);
+    },
+  );
+
   it('does not mistake symmetric logits for symmetric probabilities', async () => {
     const { page } = await open();
     await choose(page, 'Probabilities');

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import type { Rows } from './explorer-state.js';
@@ -18,7 +18,15 @@ export function planeDrawing(shown: Shown, setRow: TableActions['setRow']): Temp
     ? [...vectors(embedding, 'E', 'input', texts.reads), ...vectors(writing, 'U', 'output', texts.writes)]
     : vectors(embedding, 'E', 'tied', (token) => token);
   return html`
-    <p class="part-title">${mode === 'random' ? texts.planeTitleLocked : texts.planeTitle}</p>
+    <p class="part-title">
+      ${
+        untied
+          ? html`<span class="is-input">${texts.solid}</span>, <span class="is-output">${texts.dashed}</span>`
+          : mode === 'random'
+            ? texts.planeTitleLocked
+            : texts.planeTitle
+      }
+    </p>
     <tied-vector-plane
       .vectors=${all}
       .pointed=${cell === null ? [] : [`E${String(cell.row)}`, `${untied ? 'U' : 'E'}${String(cell.col)}`]}
@@ -31,13 +39,6 @@ export function planeDrawing(shown: Shown, setRow: TableActions['setRow']): Temp
         setRow(id.startsWith('U') ? 'unembedding' : 'embedding', Number(id.slice(1)), [x, y]);
       }}
     ></tied-vector-plane>
-    ${
-      untied
-        ? html`<p class="key">
-            <span class="is-input">${texts.solid}</span> <span class="is-output">${texts.dashed}</span>
-          </p>`
-        : nothing
-    }
   `;
 }
 

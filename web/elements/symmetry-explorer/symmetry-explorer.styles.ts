@@ -3,11 +3,12 @@ import { css } from 'lit';
 export const symmetryExplorerStyles = css`
   .bench {
     display: grid;
-    gap: var(--t-space-3) clamp(var(--t-space-3), 3cqi, var(--t-space-5));
+    gap: var(--t-space-3) clamp(12px, 3cqi, var(--t-space-5));
     align-items: start;
   }
 
-  .bench > :is(.plane, .result) {
+  tied-vector-plane,
+  tied-heat-map {
     max-inline-size: 230px;
   }
 
@@ -16,26 +17,48 @@ export const symmetryExplorerStyles = css`
     line-height: 1.35;
   }
 
+  /* For the longest sentence that a choice or a press brings. */
+  .read-out {
+    --read-out-narrow: 5lh;
+  }
+
   /* Side by side; beside its names, a map of three tokens has cells of 44 px for fingers. */
   @container (min-width: 313px) {
     .bench {
-      grid-template-columns: minmax(0, 1fr) minmax(190px, 1fr);
+      grid-template-columns: minmax(0, 1fr) minmax(198px, 1fr);
     }
 
     .bench > .tables {
       grid-column: 1 / -1;
     }
+
+    .read-out {
+      --read-out-narrow: 4lh;
+    }
+
+    .plane .part-title {
+      min-block-size: 2lh;
+    }
   }
 
   @container (min-width: 600px) {
-    .bench > :is(.plane, .result) {
-      max-inline-size: 280px;
+    .bench {
+      grid-template-columns: 280px 280px;
+    }
+
+    tied-vector-plane,
+    tied-heat-map {
+      max-inline-size: none;
+    }
+
+    .plane .part-title {
+      min-block-size: 0;
     }
   }
 
   @container (min-width: 800px) {
     figure:not(.at-rest) .bench {
-      grid-template-columns: minmax(230px, 1fr) minmax(230px, 1fr) minmax(250px, 320px);
+      grid-template-columns: minmax(230px, 280px) minmax(230px, 280px) minmax(250px, 320px);
     }
 
     figure:not(.at-rest) .bench > .tables {
@@ -51,6 +74,10 @@ export const symmetryExplorerStyles = css`
 
     .at-rest > .drawing {
       grid-area: 2 / 1 / 5 / 2;
+    }
+
+    .at-rest .bench {
+      grid-template-columns: 1fr 1fr;
     }
 
     .at-rest > :is(.controls, [role='alert'], .read-out) {
@@ -176,13 +203,6 @@ export const symmetryExplorerStyles = css`
 
   .tables > .button {
     margin-inline-start: calc(-1 * var(--t-space-2));
-  }
-
-  .key {
-    display: flex;
-    gap: var(--t-space-3);
-    margin: var(--t-space-2) 0 0;
-    font-size: var(--t-size-small);
   }
 
   .checks {
