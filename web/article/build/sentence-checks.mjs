@@ -353,6 +353,10 @@ export const checks = [
   },
   // What to remember
   {
+    says: 'one of 256,000 tokens and width 3,072 has 786 million parameters, and two have 1.57 billion',
+    holds: () => Math.round((256_000 * 3072) / 1e6) === 786 && ((2 * 256_000 * 3072) / 1e9).toFixed(2) === '1.57',
+  },
+  {
     says: 'Layers make up for much of it, the wider, the more: our transformers lose … nats at width … , and nothing that can be told from zero at … .',
     holds: ({ widths: { narrowest, widest }, experiment, lab }) =>
       narrowest.width < 64 &&

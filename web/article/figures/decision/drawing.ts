@@ -73,7 +73,7 @@ function axes({ x, costY, savingY, cost, saving, left, right, width }: Layout, r
   const costTicks = Array.from({ length: 12 }, (_, i) => step * i).filter((tick) => tick <= costY.domain()[1]!);
   return svg`
     <rect class="unmeasured" x=${edge} y=${cost[0]} width=${right - edge} height=${cost[1] - cost[0]}></rect>
-    <text class="faint" x=${(edge + right) / 2} y=${cost[0] + 22} text-anchor="middle">${everySecond ? 'not measured' : `not measured beyond ${widest}`}</text>
+    <text class="faint" x=${(edge + right) / 2} y=${cost[0] + 14} text-anchor="middle">${everySecond ? 'not measured' : `not measured beyond ${widest}`}</text>
     ${costTicks.map((tick) => [
       line(tick === 0 ? 'zero' : 'grid', left, costY(tick), right, costY(tick)),
       svg`<text class="faint" x=${left - 8} y=${costY(tick) + 5} text-anchor="end">${formatNumber(tick, { decimals: tick === 0 ? 0 : 1 })}</text>`,
