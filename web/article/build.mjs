@@ -9,7 +9,7 @@ import { baselineFiles } from '../../tools/lib/modules.mjs';
 import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
 import { heroRun } from './build/hero-run.mjs';
-import { finishedRun } from './build/finished-run.mjs';
+import { finishedRun, textOfRun } from './build/finished-run.mjs';
 import { headsFacts } from './build/heads-facts.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readTableFacts } from './build/alignment-facts.mjs';
@@ -109,6 +109,7 @@ async function factsOf({ root, scratch, report, recorded }) {
     'hidden-facts',
     'ledger-facts',
     'lens-facts',
+    'finished-run',
     'price-facts',
     'recorded-answers',
     'repeating-facts',
@@ -140,8 +141,9 @@ async function factsOf({ root, scratch, report, recorded }) {
   const ledger = await ledgerFacts(given);
   const lens = await lensFacts(given);
   const whose = await whoseFacts(given);
+  const text = await textOfRun(lab, computed.lab, inputs);
   lab.dispose();
-  const facts = { ...computed, answers, arrow, cards, hidden, ledger, lens, whose };
+  const facts = { ...computed, atRest: { answers, text }, arrow, cards, hidden, ledger, lens, whose };
   await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }
@@ -213,8 +215,8 @@ export async function buildArticle(options) {
   await mkdir(join(outDir, 'fonts'), { recursive: true });
 
   const { facts: found, inputs } = await factsOf({ root, scratch, report, recorded });
-  // Too long for a record, and a page without them asks the core.
-  const { answers = {}, ...computed } = found;
+  // Too long for a record, and a page without it asks the core.
+  const { atRest = {}, ...computed } = found;
   const pathsRun = await readFile(join(root, 'web/article/assets/finished-direct-paths.json'), 'utf8');
   const headsRun = await readFile(join(root, 'web/article/assets/finished-heads.json'), 'utf8');
   const gptRun = await readFile(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8');
@@ -283,8 +285,8 @@ export async function buildArticle(options) {
   }
   await writeFile(join(outDir, 'hero.json'), JSON.stringify(heroRun(facts.hero)));
   await writeFile(join(outDir, 'decision.json'), JSON.stringify(decisionRun(facts.widths)));
-  await writeFile(join(outDir, 'recorded-answers.json'), JSON.stringify(answers));
-  await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
+  await writeFile(join(outDir, 'recorded-answers.json'), JSON.stringify(atRest.answers ?? {}));
+  await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs, atRest.text)));
   await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));
   await writeFile(join(outDir, 'finished-ledgers.json'), JSON.stringify(facts.ledger.finished));
   await writeFile(join(outDir, 'finished-alignments.json'), JSON.stringify(facts.whose.finished));

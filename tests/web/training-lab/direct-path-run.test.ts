@@ -39,6 +39,22 @@ function setUp({ names, ...options }: { workers?: number; names?: TokenNames } =
 }
 
 describe('preparing', () => {
+  it('shows the text of a finished run until there are models', async () => {
+    const { controller: other } = setUp();
+    await other.configure(abc, settings);
+    const rest = { ...other.text!, pair: { from: 1, to: 0 } };
+    const options = { host: noElement, labs: givenLab(fakeLab().lab), onChange: () => undefined };
+    const loadBuiltIn = () => Promise.reject(new Error('none'));
+    const controller = new DirectPathRun({ ...options, loadBuiltIn }, () => rest);
+    expect([controller.text, controller.pair, controller.settings]).toEqual([rest, rest.pair, null]);
+    expect(controller.inText(rest.pair)).toEqual(other.inText(rest.pair));
+    await controller.choosePair({ from: 0, to: 2 });
+    expect(controller.phase).toBe('idle');
+    await controller.configure(abc, settings);
+    expect(controller.text).not.toBe(rest);
+    expect(controller.pair).toEqual({ from: 0, to: 2 });
+  });
+
   it('reads the text again if another figure has replaced the lab that had it', async () => {
     const [first, second] = [fakeLab(), fakeLab()];
     let current = first;

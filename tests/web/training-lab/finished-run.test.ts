@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   finishedArms,
   finishedSnapshot,
+  finishedText,
   finishedValues,
   isRunOf,
   knowsTokens,
+  restingText,
   type FinishedRun,
 } from '../../../web/elements/training-lab/finished-run.js';
 import type { MappedText } from '../../../web/elements/training-lab/direct-path-run.js';
@@ -56,5 +58,29 @@ describe('a finished run', () => {
     // Rows and columns York, the, New.
     expect(Array.from(snapshot.arms[0]?.probabilities ?? [])).toEqual([0.0625, 0, 0.5, 0, 0, 0, 0.25, 0, 0.125]);
     expect(finishedSnapshot(run, text)).toBe(snapshot);
+  });
+
+  it('keeps its text as it is drawn, with the pair that is asked for if the text has it', () => {
+    const whole: MappedText = {
+      corpus: { characters: 17, tokens: 9, vocabSize: 3 } as MappedText['corpus'],
+      name: 'A text',
+      tokens: ['the', 'New', 'York'],
+      bounds: { ...run.bounds, symmetricLogitsGap: 0 },
+      chainBounds: null,
+      opening: '',
+      mapIds: Uint32Array.of(2, 0),
+      orders: { 'one-way': [1, 0], frequency: [0, 1] },
+      probabilities: Float32Array.of(0, 0.25, 0.125, 0),
+      pair: { from: 0, to: 2 },
+    };
+    const kept = { ...run, text: JSON.parse(JSON.stringify(finishedText(whole))) as ReturnType<typeof finishedText> };
+    expect(kept.text.probabilities).toEqual([
+      [1, 0.25],
+      [0, 0.125],
+    ]);
+    expect(restingText(kept, {})).toEqual(whole);
+    expect(restingText(kept, { to: 'New' })?.pair).toEqual({ from: 0, to: 1 });
+    expect(restingText(kept, { from: 'Boston' })?.pair).toEqual(whole.pair);
+    expect(restingText(run, {})).toBeNull();
   });
 });

@@ -1,8 +1,13 @@
 /** The parts of the library that the page's build uses, bundled for Node. */
 export { builtInTexts } from '../../texts/index.js';
+export { mapped } from '../../elements/training-lab/direct-path-run.js';
+export { finishedText } from '../../elements/training-lab/finished-run.js';
+export { openText } from '../../elements/training-lab/text.js';
+export { loadBuiltIn } from '../../elements/training-lab/text-source.js';
+export { commonStrings } from '../../elements/shared/strings.js';
 export { allArms, defaultSettings } from '../../elements/training-lab/settings.js';
 export { oneWayPairs } from '../../core/text/one-way-pairs.js';
-export { directPathArm } from '../../elements/training-lab/run-plan.js';
+export { directPathArm, directPathPlan } from '../../elements/training-lab/run-plan.js';
 export { mapTokens } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';
 export { lineChart } from '../../charts/index.js';

@@ -7,7 +7,7 @@ import type { Content } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import type { Values } from '../shared/settings/setting.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { DirectPathRun, pairIn, type PairValue } from './direct-path-run.js';
+import { DirectPathRun, pairIn, type MappedText, type PairValue } from './direct-path-run.js';
 import { FinishedPlayback } from './finished-playback.js';
 import {
   finishedArms,
@@ -15,6 +15,7 @@ import {
   finishedValues,
   isRunOf,
   knowsTokens,
+  restingText,
   type FinishedRun,
 } from './finished-run.js';
 import { storedSteps } from './history.js';
@@ -39,14 +40,17 @@ const drawnAs = { first: 0, everyStep: false } as const;
 /** Direct paths in the training lab: curves with three floors, one pair in both orders, and maps of all pairs. */
 export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, FinishedRun> {
   readonly hasSpeeds = true;
-  readonly needsText = true;
-  readonly controller = new DirectPathRun(this.controllerOptions());
+  readonly controller = new DirectPathRun(this.controllerOptions(), () => this.#resting());
   protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
   readonly #maps = new MapsView(this.lab, this.controller);
   readonly #curvesWidth = new WidthWatcher(this.lab, '.curves', 640);
   readonly #pair = new PairView(this.lab, this.controller, (pair) => this.#choosePair(pair));
   /** The cell of the maps under the pointer or the keyboard focus. */
   #pointed: Cell | null = null;
+  /** The text of a finished run, and what it is of. */
+  #rests: { readonly of: readonly unknown[]; readonly text: MappedText | null } | null = null;
+  /** What the drawn run does not have was asked for before there were models: they are created, and train to it. */
+  #asked: { readonly viewStep: number | null } | null = null;
 
   get title(): string {
     // Claims something only if the drawn run supports it.
@@ -59,10 +63,33 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     return this.texts.computed(steps);
   }
 
+  /** The text of the finished run that is drawn. */
+  #resting(): MappedText | null {
+    const { run } = this.playback;
+    const { pairFrom, pairTo } = this.lab;
+    if (run === null) return null;
+    const of = [run, pairFrom, pairTo];
+    if (this.#rests?.of.every((one, at) => one === of[at]) !== true) {
+      const pair = { ...(pairFrom === null ? {} : { from: pairFrom }), ...(pairTo === null ? {} : { to: pairTo }) };
+      this.#rests = { of, text: restingText(run, pair) };
+    }
+    return this.#rests.text;
+  }
+
+  override get rests(): boolean {
+    return this.controller.settings === null && this.#resting() !== null;
+  }
+
+  get needsText(): boolean {
+    const pair = this.controller.pair;
+    const isMapped = pair !== null && this.controller.inText(pair) !== null;
+    return !this.rests || !isMapped || this.#asked !== null;
+  }
+
   override configure(source: TextSource): void {
     const { pairFrom, pairTo } = this.lab;
     // The pair of the finished run is shown before any text is read. A text dropped in the meantime keeps it.
-    const run = this.controller.text === null ? this.findFinished() : null;
+    const run = this.controller.settings === null ? this.findFinished() : null;
     const from = pairFrom ?? run?.tokens[0];
     const to = pairTo ?? run?.tokens[1];
     if (from !== undefined && to !== undefined) this.controller.wantPair({ from, to });
@@ -79,6 +106,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
 
   override reset(): void {
     super.reset();
+    if (this.#asked !== null && this.rests) super.view(this.#asked.viewStep);
     this.#pair.reset();
     this.#pointed = null;
   }
@@ -87,18 +115,41 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   override view(step: number | null): void {
     const kept = step === null || !this.showsFinished ? step : nearestStop(this.shown()?.stops ?? [], step);
     super.view(kept);
-    if (this.playback.viewedStep !== null) this.playback.trainAgain();
+    if (this.playback.viewedStep !== null) this.#trainAgain();
+  }
+
+  /** Trains the finished run again, for what it did not store. */
+  #trainAgain(): void {
+    if (this.rests || this.controller.phase === 'preparing') this.#asked = { viewStep: this.playback.viewedStep };
+    else this.playback.trainAgain();
+    this.lab.requestUpdate();
+  }
+
+  override beginOwn(): void {
+    this.#asked = null;
+    super.beginOwn();
+  }
+
+  override startOver(): void {
+    this.#asked = null;
+    super.startOver();
   }
 
   /** Retrains the run if the maps need what a finished run did not store. */
   override looked(changes: Values): void {
     if ('speed' in changes) void this.controller.changeSpeed(stepsPerSecond[this.lab.speed]);
     const drawnAnew = ['mapTokens', 'mapOrder', 'mapValues'].some((name) => name in changes);
-    if (drawnAnew && this.shown()?.snapshot === null) this.playback.trainAgain();
+    if (drawnAnew && this.shown()?.snapshot === null) this.#trainAgain();
   }
 
   override drawn(): void {
     this.#maps.drawn();
+    const asked = this.#asked;
+    if (asked === null || this.rests || this.controller.phase === 'preparing') return;
+    this.#asked = null;
+    if (!this.showsFinished) return;
+    super.view(asked.viewStep);
+    this.playback.trainAgain();
   }
 
   // ------------------------------------------------------------ the drawn run
@@ -184,7 +235,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     Object.assign(this.lab, { pairFrom: tokens[pair.from] ?? null, pairTo: tokens[pair.to] ?? null });
     void this.controller.choosePair(pair);
     const shown = this.shown();
-    if (shown !== null && this.#valuesOf(shown, pair) === null) this.playback.trainAgain();
+    if (shown !== null && this.#valuesOf(shown, pair) === null) this.#trainAgain();
   }
 
   // ------------------------------------------------------------ drawing
@@ -247,8 +298,8 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
           : html`${texts.notKept}
             ${button({
               label: texts.trainAgain,
-              disabled: phase !== 'ready',
-              onPress: () => void this.playback.trainAgain(),
+              disabled: phase !== 'ready' && !this.rests,
+              onPress: () => this.#trainAgain(),
             })}`
       }
     </p>`;

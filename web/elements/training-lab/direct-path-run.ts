@@ -2,7 +2,7 @@ import type { LabComparison, Matrix, NextTokenOptions, TokenPair, Tying } from '
 import type { GrowingSeries } from './history.js';
 import { RunController } from './run-controller.js';
 import { directPathPlan } from './run-plan.js';
-import { ofArms, RunArm } from './running.js';
+import { ofArms, RunArm, type ControllerOptions } from './running.js';
 import type { LabSettings } from './settings.js';
 import { internalIds, type LabText } from './text.js';
 import { mapTokensWithPair, type PairNames, type TokenOrder } from './token-choice.js';
@@ -85,6 +85,18 @@ export interface Arm {
   measured: Measurement | null;
 }
 
+/** `wanted`: the pair to view, if the text has it. */
+export async function mapped(text: LabText, wanted: PairNames | null): Promise<MappedText> {
+  const { corpus, tokens } = text;
+  const [frequencies, pairs] = await Promise.all([
+    corpus.frequencies(),
+    corpus.oneWayPairs({ count: mostPairs, without: internalIds(text) }),
+  ]);
+  const chosen = mapTokensWithPair({ tokens, frequencies, pairs, wanted, most: mostMapTokens });
+  const { data } = await corpus.nextTokenProbabilities({ from: chosen.mapIds, to: chosen.mapIds });
+  return { ...text, ...chosen, probabilities: data };
+}
+
 class TrainingArm extends RunArm<Tying> implements Arm {
   measured: Measurement | null = null;
 
@@ -115,8 +127,21 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   /** The values of a viewed pair that is not in the maps. */
   #read: ReadPair | null = null;
 
+  /** `resting`: the text of the finished run that is drawn, as far as that has it. */
+  constructor(
+    options: ControllerOptions,
+    private readonly resting: () => MappedText | null = () => null,
+  ) {
+    super(options);
+  }
+
+  /** What a finished run has of its text stands in for the text until there are models. */
+  override get text(): MappedText | null {
+    return super.text ?? this.resting();
+  }
+
   get pair(): TokenPair | null {
-    return this.#pair;
+    return this.#pair ?? this.text?.pair ?? null;
   }
 
   /** All stored states, oldest first; the last one is the newest of the run. */
@@ -174,21 +199,8 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
 
   // ---------------------------------------------------------------- called by the base class
 
-  protected async completeText(text: LabText): Promise<MappedText> {
-    const { corpus, tokens } = text;
-    const [frequencies, found] = await Promise.all([
-      corpus.frequencies(),
-      corpus.oneWayPairs({ count: mostPairs, without: internalIds(text) }),
-    ]);
-    const chosen = mapTokensWithPair({
-      tokens,
-      frequencies,
-      pairs: found,
-      wanted: this.#pairNames,
-      most: mostMapTokens,
-    });
-    const { data } = await corpus.nextTokenProbabilities({ from: chosen.mapIds, to: chosen.mapIds });
-    return { ...text, ...chosen, probabilities: data };
+  protected completeText(text: LabText): Promise<MappedText> {
+    return mapped(text, this.#pairNames);
   }
 
   protected createArms({ arms }: LabSettings): TrainingArm[] {

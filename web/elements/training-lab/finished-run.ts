@@ -1,9 +1,10 @@
-import type { BigramBounds, TokenPair, Tying } from '../../core/types.js';
+import type { BigramBounds, LabCorpus, TokenPair, Tying } from '../../core/types.js';
 import { oncePer } from '../shared/once-per.js';
 import type { Values } from '../shared/settings/setting.js';
 import { valueOf, type Arm, type ArmView, type MappedText, type PairValue, type Snapshot } from './direct-path-run.js';
 import { GrowingSeries } from './history.js';
 import type { LabSettings } from './settings.js';
+import type { PairNames } from './token-choice.js';
 
 /**
  * A run that was made elsewhere, for example when the page was built, as plain JSON data. The lab shows it, with a
@@ -19,6 +20,24 @@ export interface FinishedRun {
   readonly tokens: readonly string[];
   /** In the order of `settings.arms`. */
   readonly arms: readonly FinishedArm[];
+  /** With its text the run is drawn whole, and nothing is prepared before the reader wants more than it has. */
+  readonly text?: FinishedText;
+}
+
+/** What is drawn of a text. */
+export interface FinishedText {
+  readonly name: string | null;
+  readonly characters: number | null;
+  /** The number of tokens in the text. */
+  readonly length: number;
+  /** The printable form of each token. */
+  readonly tokens: readonly string[];
+  /** See MappedText, as are the next two. */
+  readonly mapIds: readonly number[];
+  readonly oneWay: readonly number[];
+  readonly pair: TokenPair;
+  /** Per row of [mapIds, mapIds] P(next | current): columns of values that are not 0, each followed by its value. */
+  readonly probabilities: readonly (readonly number[])[];
 }
 
 export interface FinishedArm {
@@ -27,6 +46,51 @@ export interface FinishedArm {
   readonly losses: readonly number[];
   /** [n, n] P(next | current) at the end, normalized over the whole vocabulary. */
   readonly probabilities: readonly number[];
+}
+
+/** A text as it is drawn, as plain data. */
+export const finishedText = (text: MappedText): FinishedText => {
+  const { corpus, name, tokens, mapIds, orders, pair, probabilities } = text;
+  const size = mapIds.length;
+  return {
+    name,
+    characters: corpus.characters,
+    length: corpus.tokens,
+    tokens,
+    mapIds: [...mapIds],
+    oneWay: orders['one-way'],
+    pair,
+    probabilities: Array.from(mapIds, (_, row) =>
+      [...probabilities.subarray(row * size, (row + 1) * size)].flatMap((value, column) =>
+        value === 0 ? [] : [column, Number(value.toPrecision(6))],
+      ),
+    ),
+  };
+};
+
+/** The text of a finished run with the pair to view, if it has those tokens. Nothing may be asked of its corpus. */
+export function restingText({ text, bounds }: FinishedRun, wanted: Partial<PairNames>): MappedText | null {
+  if (text === undefined) return null;
+  const { name, characters, length, tokens, mapIds, oneWay, probabilities } = text;
+  const { from, to } = { from: tokens[text.pair.from], to: tokens[text.pair.to], ...wanted };
+  const pair = { from: tokens.indexOf(from ?? ''), to: tokens.indexOf(to ?? '') };
+  const size = mapIds.length;
+  const data = new Float32Array(size * size);
+  probabilities.forEach((values, row) => {
+    for (let at = 0; at < values.length; at += 2) data[row * size + values[at]!] = values[at + 1]!;
+  });
+  return {
+    corpus: { characters, tokens: length, vocabSize: tokens.length } as LabCorpus,
+    name,
+    tokens,
+    bounds: { ...bounds, symmetricLogitsGap: 0 },
+    chainBounds: null,
+    opening: '',
+    mapIds: Uint32Array.from(mapIds),
+    orders: { 'one-way': oneWay, frequency: mapIds.map((_, at) => at) },
+    probabilities: data,
+    pair: pair.from < 0 || pair.to < 0 ? text.pair : pair,
+  };
 }
 
 /** Whether two records of settings are the same. */

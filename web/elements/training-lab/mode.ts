@@ -166,6 +166,11 @@ export abstract class Mode<
     void this.controller.configure(source, this.settings as RunSettings);
   }
 
+  /** Whether a finished run is drawn with its text, and there are no models yet. */
+  get rests(): boolean {
+    return false;
+  }
+
   /** Switches from a finished run to the reader's own. */
   beginOwn(): void {
     this.playback.end();
@@ -253,13 +258,14 @@ export abstract class Mode<
   readOut(asked: boolean): Phrase[] {
     const { texts, controller } = this;
     const { phase, stage, suspended } = controller;
-    if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
+    const prepares = phase === 'preparing' ? preparing(texts, stage ?? 'loading') : null;
+    if (prepares !== null && !this.rests) return prepares;
     const shown = this.shown();
     if (shown === null || (phase === 'idle' && this.needsText)) {
       return [{ text: asked ? texts.cancelled : texts.waiting }];
     }
     const next = shown.finished !== null ? texts.drawOver : suspended ? texts.outOfSight : null;
-    return [...this.standing(shown), ...(next === null ? [] : [{ text: ` ${next}` }])];
+    return [...this.standing(shown), ...(next === null ? [] : [{ text: ' ' }, ...(prepares ?? [{ text: next }])])];
   }
 
   lookBack(): void {

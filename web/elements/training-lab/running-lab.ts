@@ -289,8 +289,10 @@ export abstract class RunningLab extends RestoringLab {
     this.#quiet();
     this.recoveries = 0;
     this.forgetUndo();
-    this.mode.beginOwn();
-    await this.prepared();
+    // What is drawn stays until there are models to draw.
+    if (this.mode.rests) await this.prepared();
+    if (!this.mode.rests) this.mode.beginOwn();
+    if (!this.mode.rests) await this.prepared();
     return this.controller;
   }
 

@@ -124,10 +124,10 @@ export class MapsView {
   /** The drawn tokens, as positions among the stored ones. */
   get positions(): readonly number[] {
     const { text, arms } = this.run;
-    const { mapTokens, mapOrder } = this.lab;
+    const { mapTokens, mapOrder, arms: wanted } = this.lab;
     if (text === null) return [];
     const fitting = (): number =>
-      fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.lab));
+      fittingTokens(this.#width.width, (arms.length || wanted.length) + 1, text, mapOrder, textMeasure(this.lab));
     return shownPositions(text, mapOrder, mapTokens ?? fitting());
   }
 

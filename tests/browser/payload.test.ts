@@ -1,0 +1,93 @@
+// What a reader downloads who scrolls through the article once, with folds and chapters closed, and what the first use of a figure adds.
+import { gzipSync } from 'node:zlib';
+import type { CDPSession, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openSite } from './harness.js';
+
+interface Fetched {
+  readonly path: string;
+  /** Bytes over the network; 0 for what came from a cache. */
+  bytes: number;
+}
+
+/** Everything that the page and its workers ask for, as the browser's network reports it. */
+async function watch(page: Page): Promise<Fetched[]> {
+  const fetched: Fetched[] = [];
+  const session: CDPSession = await page.context().newCDPSession(page);
+  const byId = new Map<string, Fetched>();
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    const one = { path: new URL(request.url).pathname, bytes: 0 };
+    byId.set(requestId, one);
+    fetched.push(one);
+  });
+  const received = ({ requestId, encodedDataLength }: { requestId: string; encodedDataLength: number }): void => {
+    const one = byId.get(requestId);
+    if (one !== undefined) one.bytes = encodedDataLength;
+  };
+  session.on('Network.loadingFinished', received);
+  await session.send('Network.enable');
+  return fetched;
+}
+
+async function scrollThrough(page: Page): Promise<void> {
+  for (;;) {
+    const moved = await page.evaluate(async () => {
+      const before = scrollY;
+      scrollBy(0, 500);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return scrollY - before;
+    });
+    if (moved < 1) break;
+  }
+  await page.waitForLoadState('networkidle');
+}
+
+const isEngine = ({ path }: Fetched): boolean => /worker\.js$|\.wasm$/.test(path);
+
+describe('who scrolls through the article', () => {
+  test.each([1440, 390])('downloads at most 450 KB at %d px, nothing twice, and no core', async (width) => {
+    const { page, url, problems, close } = await openSite('', { width });
+    const fetched = await watch(page);
+    const bodies = new Map<string, number>();
+    page.on('response', (response) => {
+      void response.body().then(
+        (body) => {
+          const { pathname } = new URL(response.url());
+          bodies.set(pathname, /\.(woff2|webp|png)$/.test(pathname) ? body.length : gzipSync(body).length);
+        },
+        () => undefined,
+      );
+    });
+    await page.goto(`${url}?payload-${String(width)}`);
+    await page.locator('.hero[data-ready]').waitFor();
+    await scrollThrough(page);
+    // The figures at rest have been drawn.
+    await page.locator('#train tied-training-lab tied-heat-map').first().waitFor();
+    await page.locator('tied-parameter-calculator .bars').first().waitFor();
+    const paths = fetched.map(({ path }) => path);
+    expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
+    expect(fetched.filter(isEngine)).toEqual([]);
+    expect(bodies.size).toBeGreaterThan(50);
+    const bytes = [...bodies.values()].reduce((sum, size) => sum + size);
+    expect(bytes).toBeLessThanOrEqual(450_000);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  test('downloads the core once when a figure is first used, whatever number of workers it starts', async () => {
+    const { page, url, close } = await openSite('', { width: 1440 });
+    const fetched = await watch(page);
+    await page.goto(`${url}?payload-play`);
+    await page.locator('.hero[data-ready]').waitFor();
+    await scrollThrough(page);
+    const lab = page.locator('#train tied-training-lab');
+    await lab.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(() => lab.locator('.step-count').textContent(), { timeout: 60_000 }).toMatch(/Step ([1-4]?\d\d|[1-9]) of/);
+    const overNetwork = fetched.filter(({ bytes }) => bytes > 0).map(({ path }) => path);
+    expect(overNetwork.filter((path) => isEngine({ path, bytes: 1 })).sort()).toEqual(
+      ['/analysis.wasm', '/core.wasm', '/worker.js'].sort(),
+    );
+    expect(overNetwork.filter((path, at) => overNetwork.indexOf(path) !== at)).toEqual([]);
+    await close();
+  });
+});
