@@ -283,12 +283,18 @@ describe('the article', () => {
     await close();
   });
 
-  test('shows the finished run of its lab, labeled as such, until the reader trains', async () => {
+  test('shows the finished run of its lab, labeled as such, once the reader has guessed, until the reader trains', async () => {
     const { page, problems, close } = await openSite();
     const lab = page.locator('tied-training-lab[link-state="lab"]');
     await lab.scrollIntoViewIfNeeded();
     const mark = lab.locator('.run-state', { hasText: 'Finished run 500 steps, computed when this page was built.' });
+    await lab.locator('.run-state', { hasText: 'Not trained yet.' }).waitFor();
+    expect(await lab.locator('.step-count').textContent()).toContain('Step 0 of 500');
+    expect(await lab.locator('.read-out').textContent()).not.toContain('above');
+    const height = await lab.evaluate((one) => one.getBoundingClientRect().height);
+    await page.locator('article-guess[name=train]').getByRole('button', { name: 'Just show it' }).click();
     await mark.waitFor();
+    expect(await lab.evaluate((one) => one.getBoundingClientRect().height)).toBe(height);
     expect(await lab.locator('.step-count').textContent()).toContain('Step 500 of 500');
     const readOut = lab.locator('.read-out');
     await expect

@@ -59,11 +59,11 @@ describe('a link that is followed while the page is open', () => {
     await readOut(page, /After 30 steps/);
     const own = await readOut(page, /After 30 steps/);
     await follow(page, { tied: 'lab', seed: '7', 'at-step': '20', 'view-step': '12' });
-    const sent = await readOut(page, /After 12 steps .* Looking back; the run is at step 20/);
+    const sent = await readOut(page, /After 12 steps .* Looking back from step 20/);
     await follow(page, { tied: 'lab', 'at-step': '20' });
     await readOut(page, /After 20 steps/);
     await follow(page, { tied: 'lab', seed: '7', 'at-step': '20', 'view-step': '12' });
-    expect(await readOut(page, /After 12 steps .* Looking back; the run is at step 20/)).toBe(sent);
+    expect(await readOut(page, /After 12 steps .* Looking back from step 20/)).toBe(sent);
     // The same seed, an earlier step.
     await follow(page, { tied: 'lab', seed: '7', 'at-step': '5' });
     await readOut(page, /After 5 steps/);

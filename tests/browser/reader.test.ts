@@ -40,7 +40,7 @@ describe.each(visits)('a visit to the article, %s', (colorScheme, steps) => {
     await lab.scrollIntoViewIfNeeded();
     const readOut = lab.locator('.read-out');
     const count = lab.locator('.step-count');
-    await lab.getByText('computed when this page was built').waitFor({ timeout: 60_000 });
+    await lab.getByText('Not trained yet.').waitFor({ timeout: 60_000 });
     await lab.getByRole('button', { name: 'One step', exact: true }).click();
     await expect.poll(() => textOf(count)).toBe('Step 1 of 500');
     await page.keyboard.press('ArrowRight');
@@ -59,7 +59,7 @@ describe.each(visits)('a visit to the article, %s', (colorScheme, steps) => {
     expect(late).toBeLessThan(early);
     if (steps === 200) {
       // The tied loss stalls well above the untied loss.
-      const untied = Number(/the untied model (\d+\.\d+)/.exec(await textOf(readOut))?.[1]);
+      const untied = Number(/untied (\d+\.\d+)/.exec(await textOf(readOut))?.[1]);
       expect(late).toBeLessThan(early - 1);
       expect(late).toBeGreaterThan(0.5);
       expect(untied).toBeLessThan(0.05);

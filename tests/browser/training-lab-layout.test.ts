@@ -130,7 +130,7 @@ describe('a saved picture', () => {
       return [...parsed.querySelectorAll('text')].map((text) => text.textContent.replace(/\s+/g, ' ').trim()).join('|');
     }, picture);
     for (const words of [
-      'Same text, same steps',
+      'How far does each model get?',
       'Step 20 of 20; seed 1, width 32',
       'A year in New York',
       'bigram floor',

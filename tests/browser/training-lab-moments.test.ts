@@ -78,9 +78,8 @@ describe('a finished run', () => {
     await giveFinished(page);
     expect(await runState(page)).toBe('Finished run 2 steps, computed when this page was built.');
     expect(await readOut(page, /After/)).toBe(
-      'After 2 steps the tied model is 0.500 nats above the bigram floor (no symmetric model can avoid 0.250 of that' +
-        '); the untied model 0.500. Press play to train the models yourself, from step 0; your run ' +
-        'replaces this one.',
+      'After 2 steps the tied model is 0.500 nats above the bigram floor; untied 0.500. No symmetric model can avoid 0.250 of ' +
+        'the tied model’s. Press play to train the models yourself, from step 0; your run replaces this one.',
     );
     await expect.poll(() => stepCount(page)).toBe('Step 2 of 2');
     expect(await axeViolations(page)).toEqual([]);
@@ -174,7 +173,7 @@ describe('a finished run', () => {
     // It has only two tokens.
     await page.getByText('The finished run did not store this').waitFor();
     await page.getByRole('slider', { name: 'Look back' }).fill('1');
-    await readOut(page, /After 1 step .* Looking back; the run is at step 2/);
+    await readOut(page, /After 1 step .* Looking back from step 2/);
     await expect.poll(() => runState(page)).toBe('Your run Trained on this device.');
     await expect.poll(() => page.getByText('The finished run did not store this').count()).toBe(0);
     const found = await tables(page);
@@ -247,10 +246,10 @@ describe('a shared link', () => {
     await choose(page, 'First', 'frequency');
     await page.getByText('Logits', { exact: true }).click();
     await page.getByRole('slider', { name: 'Look back' }).fill('15');
-    const seen = await moment(page, /After 26 steps .* Looking back; the run is at step 40/);
+    const seen = await moment(page, /After 26 steps .* Looking back from step 40/);
     const last = await lastStep(page);
     await openLink(page);
-    const opened = await moment(page, /^\s*After 26 steps .* Looking back; the run is at step 40/);
+    const opened = await moment(page, /^\s*After 26 steps .* Looking back from step 40/);
     expect(opened).toEqual(seen);
     expect(await lastStep(page)).toEqual(last);
     expect(await page.locator('.token-field').nth(1).inputValue()).toBe('the');
@@ -269,7 +268,7 @@ describe('a shared link', () => {
     await button(page, 'Run to step').click();
     await readOut(page, /After 20 steps/);
     await page.getByRole('slider', { name: 'Look back' }).fill('15');
-    const pattern = /^\s*After 15 steps .* Looking back; the run is at step 20/;
+    const pattern = /^\s*After 15 steps .* Looking back from step 20/;
     const said = await readOut(page, pattern);
     const written = await page.locator('.sample-text').allTextContents();
     await openLink(page);
@@ -316,7 +315,7 @@ describe('a shared link', () => {
     await shows(late);
     // The link's run only has its own prompt; the sender's is gone with the page.
     await openHashOf(page, { 'view-step': '13', prompt: 'The dog', 'sample-seed': '3' });
-    await readOut(page, /^\s*After 13 steps .* Looking back; the run is at step 20/);
+    await readOut(page, /^\s*After 13 steps .* Looking back from step 20/);
     await shows(early);
     await prompt.fill('Lily');
     await page.keyboard.press('Enter');
@@ -325,7 +324,7 @@ describe('a shared link', () => {
     await readOut(page, /^\s*After 13 steps/);
     await shows(early);
     await openLink(page);
-    await readOut(page, /^\s*After 13 steps .* Looking back; the run is at step 20/);
+    await readOut(page, /^\s*After 13 steps .* Looking back from step 20/);
     await shows(early);
   });
 

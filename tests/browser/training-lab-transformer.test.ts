@@ -219,7 +219,7 @@ describe('training two small GPTs', () => {
     const third = await lastStep(page);
     const written = await samples(page);
     await page.keyboard.press('ArrowLeft');
-    await readOut(page, /After 2 steps .* Looking back; the run is at step 3/);
+    await readOut(page, /After 2 steps .* Looking back from step 3/);
     await page.keyboard.press('End');
     await page.keyboard.press(' ');
     await button(page, 'Pause').waitFor();

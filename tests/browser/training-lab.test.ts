@@ -76,7 +76,7 @@ describe('running', () => {
     );
     const said = await readOut(page, /After 150 steps/);
     expect(said).toMatch(
-      /the tied model is \d\.\d{3} nats above the bigram floor \(no symmetric model can avoid 0\.\d{3} of that\)/,
+      /the tied model is \d\.\d{3} nats above the bigram floor; untied .* No symmetric model can avoid 0\.\d{3} of the tied model’s\./,
     );
     await expect.poll(() => stepCount(page)).toBe('Step 150 of 150');
     const steps = await page.evaluate(() => (window as unknown as { steps: Step[] }).steps);
@@ -121,7 +121,7 @@ describe('running', () => {
     const third = await lastStep(page);
     expect(third?.step).toBe(3);
     await page.keyboard.press('ArrowLeft');
-    await readOut(page, /After 2 steps .* Looking back; the run is at step 3/);
+    await readOut(page, /After 2 steps .* Looking back from step 3/);
     await page.keyboard.press('End');
     await readOut(page, /After 3 steps/);
     await page.keyboard.press(' ');
@@ -207,7 +207,7 @@ describe('running', () => {
     await readOut(page, /After 60 steps/);
     await page.getByRole('slider', { name: 'Look back' }).focus();
     await page.keyboard.press('Home');
-    await readOut(page, /Before the first step .* Looking back; the run is at step 60/);
+    await readOut(page, /Before the first step .* Looking back from step 60/);
     const box = await page.locator('tied-line-chart svg.chart').boundingBox();
     if (box === null) throw new Error('no chart');
     await page.mouse.click(box.x + box.width * 0.3, box.y + box.height / 2);

@@ -58,7 +58,21 @@ async function handFinished(element: Element): Promise<void> {
     transformer && !either ? [] : fetchRun<FinishedRun>('finished-run.json'),
     transformer || either ? fetchRun<FinishedTransformerRun>('finished-transformer-run.json') : [],
   ]);
+  await guessed(element);
   (element as TrainingLab).finished = runs.flat();
+}
+
+/** Settled once the reader has guessed what a figure shows, or does not want to; such a figure starts without its answer. */
+function guessed(element: Element): Promise<void> {
+  const guess = document.querySelector(`article-guess[name="${element.getAttribute('data-guess') ?? ''}"]`);
+  return new Promise((resolve) => {
+    if (guess === null || guess.hasAttribute('data-shown')) return resolve();
+    const observer = new MutationObserver(() => {
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(guess, { attributeFilter: ['data-shown'] });
+  });
 }
 
 /**
@@ -98,8 +112,8 @@ async function load(element: Element): Promise<void> {
   configured ??= configure();
   const finished = handFinished(element);
   await configured;
-  // Done before the element wakes, so its first drawing uses it.
-  await finished;
+  // Done before the element wakes, so its first drawing uses it, unless the reader is to guess it.
+  if (!element.hasAttribute('data-guess')) await finished;
   await loaders[element.localName]?.();
   await (element as Partial<LitElement>).updateComplete;
   releaseWhenDrawn(element);

@@ -192,7 +192,7 @@ describe('the read-out of small GPTs', () => {
   it('names the step of a held-out loss, and mentions that the reader is looking back', () => {
     const later = { ...options, arms: arms.map((one) => ({ ...one, heldOut: { steps: [0, 1], losses: [7, 6] } })) };
     expect(plain(transformerSummary({ ...later, viewedStep: 2, viewsNewest: false }, true))).toMatch(
-      /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back; the run is at step 3\.$/,
+      /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back from step 3\.$/,
     );
   });
 
@@ -210,7 +210,7 @@ describe('the read-out of small GPTs', () => {
     expect(plain(transformerSummary(first, true))).toMatch(/^Press play: both models start/);
     expect(plain(transformerSummary(first, false))).toMatch(/^Both models start/);
     expect(plain(transformerSummary({ ...first, viewsNewest: false }, false))).toMatch(
-      /^Both models start.* Looking back; the run is at step 3\.$/,
+      /^Both models start.* Looking back from step 3\.$/,
     );
   });
 });

@@ -33,14 +33,28 @@ const words = (run: typeof shown, about: Partial<Parameters<typeof standing>[1]>
 describe('the read-out', () => {
   it('states how far each model is above the text, and the part that no symmetric model can avoid', () => {
     expect(words(shown)).toBe(
-      'After 2 steps the tied model is 0.500 nats above the bigram floor (no symmetric model can avoid 0.250 of that); ' +
-        'the untied model 0.063.',
+      'After 2 steps the tied model is 0.500 nats above the bigram floor; untied 0.063. ' +
+        'No symmetric model can avoid 0.250 of the tied model’s.',
     );
+  });
+
+  it('has at most 25 words at rest, whatever is trained and looked at', () => {
+    const all = allArms.map((kind) => arm(kind, [4, 3, 2.5]));
+    for (const viewedStep of [0, 1, 2]) {
+      for (const batches of [false, true]) {
+        const run = { ...shown, arms: all, step: 1000, viewedStep, viewsNewest: viewedStep === 2, batches };
+        const said = standing(run, { isWhole: true, vocabSize: 65 }).filter(({ more }) => more !== true);
+        expect(plain(said)).toMatch(/^(After|Before) .* untied \d\.\d{3}; tied, map \d\.\d{3}; tied, MLP \d\.\d{3}\./);
+        expect(plain(said).split(' ').length, plain(said)).toBeLessThanOrEqual(25);
+      }
+    }
+    const pair = plain(pairInText(texts, 'New', 'York', { forward: 0.92, backward: 0.01, repeated: 0 }));
+    expect(`${pair} ${texts.invite}`.split(' ').length).toBeLessThanOrEqual(25);
   });
 
   it('writes “After 1 step” and “Before the first step”', () => {
     expect(words({ ...shown, viewedStep: 1, viewsNewest: false })).toMatch(
-      /^After 1 step the tied model is 1\.000 .*Looking back; the run is at step 2\.$/,
+      /^After 1 step the tied model is 1\.000 .*Looking back from step 2\./,
     );
     expect(words({ ...shown, viewedStep: 0 })).toMatch(/^Before the first step the tied model is 2\.000/);
   });
@@ -63,7 +77,7 @@ describe('the read-out', () => {
     const batches = { ...shown, batches: true };
     const measured = { ...batches, arms: [arm('tied', [9, 9, 9], { step: 2, loss: 2.5 })] };
     expect(words(measured)).toContain('the tied model is 0.500 nats');
-    expect(words(batches)).toMatch(/\(means of the batches at most 12 steps away\)\.$/);
+    expect(words(batches)).toMatch(/ These are means of the batches at most 12 steps away\.$/);
   });
 
   it('leaves out a loss that is not a number', () => {
@@ -120,10 +134,12 @@ describe('the maps', () => {
     }
   });
 
-  it('form fewer columns on narrower figures, each with its names', () => {
-    const names = ['a', 'b'];
-    expect([800, 500, 320].map((width) => mapsLayout(width, 5, names).columns)).toEqual([3, 2, 1]);
+  it('form one column if they do not fit, each with its names', () => {
+    const names = Array.from({ length: 12 }, () => 'Avenue');
+    expect([900, 600, 550, 320].map((width) => mapsLayout(width, 5, names).columns)).toEqual([5, 5, 1, 1]);
     expect(mapsLayout(320, 5, names).sharedRowNames).toBe(false);
+    // Two maps of a few tokens fit on a phone.
+    expect(mapsLayout(358, 2, names.slice(0, 8)).columns).toBe(2);
   });
 });
 

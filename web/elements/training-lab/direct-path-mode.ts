@@ -6,7 +6,6 @@ import { button } from '../shared/controls.js';
 import type { Content } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import type { Values } from '../shared/settings/setting.js';
-import { WidthWatcher } from '../shared/width-watcher.js';
 import { DirectPathRun, pairIn, type MappedText, type PairValue } from './direct-path-run.js';
 import { FinishedPlayback } from './finished-playback.js';
 import {
@@ -43,7 +42,6 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   readonly controller = new DirectPathRun(this.controllerOptions(), () => this.#resting());
   protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
   readonly #maps = new MapsView(this.lab, this.controller);
-  readonly #curvesWidth = new WidthWatcher(this.lab, '.curves', 640);
   readonly #pair = new PairView(this.lab, this.controller, (pair) => this.#choosePair(pair));
   /** The cell of the maps under the pointer or the keyboard focus. */
   #pointed: Cell | null = null;
@@ -53,8 +51,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   #asked: { readonly viewStep: number | null } | null = null;
 
   get title(): string {
-    // Claims something only if the drawn run supports it.
-    return this.showsFinished ? this.texts.titleFinished : this.texts.title;
+    return this.texts.title;
   }
   get caption(): string {
     return this.texts.caption;
@@ -261,17 +258,17 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     const looked = shown && this.#lookedAt(shown);
     // A finished run can be shown before the text is read.
     if (shown === null || looked === null) {
-      return html`<div class="placeholder">
-        <div class="top">${shown === null ? nothing : this.#renderCurves(shown)}</div>
-      </div>`;
+      return html`<div class="placeholder bench">${shown === null ? nothing : this.#renderCurves(shown)}</div>`;
     }
     return html`
-      <div class="top">
+      <div class="bench">
         ${this.#renderCurves(shown)}
-        <div class="probe">${this.#pair.render(shown, looked)}</div>
+        <div class="probe">${this.#pair.render(shown, looked)} ${this.#maps.legend(shown)}</div>
+        <div class="map-area">
+          ${this.#maps.render(shown, looked, this.#onCell)}
+          ${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}
+        </div>
       </div>
-      ${this.#maps.render(shown, looked, this.#onCell)}
-      ${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}
     `;
   }
 
@@ -279,7 +276,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     const { texts } = this;
     return html`
       <div class="curves" tabindex="0" role="group" aria-label=${texts.curves} aria-describedby="keys">
-        ${curves(shown, this.#curvesWidth.width < 480 ? 280 : 360)}
+        ${curves(shown, 210)}
         <p id="keys" class="note keys">${texts.keys}</p>
       </div>
     `;

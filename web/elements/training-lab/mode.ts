@@ -234,7 +234,7 @@ export abstract class Mode<
     const facts = this.textFacts();
     const nats = (value: number): string => formatNumber(value, { decimals: 3 });
     const floors = text?.chainBounds && texts.chainFloor(nats(text.chainBounds.bigram), nats(text.bounds.bigram));
-    return html`<p class="note facts">
+    return html`<p class="note facts rest">
       ${facts} ${floors} ${facts === null ? null : this.moreFacts()}
       ${takesTurns && this.needsText ? texts.inTurns : null}
     </p>`;
@@ -264,8 +264,10 @@ export abstract class Mode<
     if (shown === null || (phase === 'idle' && this.needsText)) {
       return [{ text: asked ? texts.cancelled : texts.waiting }];
     }
-    const next = shown.finished !== null ? texts.drawOver : suspended ? texts.outOfSight : null;
-    return [...this.standing(shown), ...(next === null ? [] : [{ text: ' ' }, ...(prepares ?? [{ text: next }])])];
+    const standing = this.standing(shown);
+    if (prepares !== null) return [...standing, { text: ' ' }, ...prepares];
+    if (shown.finished !== null) return [...standing, { text: ` ${texts.drawOver}`, more: true }];
+    return suspended ? [...standing, { text: ` ${texts.outOfSight}` }] : standing;
   }
 
   lookBack(): void {

@@ -160,8 +160,7 @@ export const trainingLabStrings = {
   lossOf: (model: string) => `loss, ${model}`,
 
   // Direct paths, and what both have.
-  title: 'Same text, same steps: how far does each model get?',
-  titleFinished: 'Tied stalls above a floor that it cannot pass; untied goes through',
+  title: 'How far does each model get?',
   caption:
     'Try: rewind and step through the first ten steps. Drag in the chart to look back. Increase the width. ' +
     'Drop a text on this figure.',
@@ -319,7 +318,7 @@ export const trainingLabStrings = {
   value: 'value',
 
   // Read-out.
-  invite: 'Press play: the models start from the same embedding and read the same text.',
+  invite: 'Press play: all start alike.',
   drawOver: 'Press play to train the models yourself, from step 0; your run replaces this one.',
   preparing: {
     loading: 'Loading the core',
@@ -340,16 +339,16 @@ export const trainingLabStrings = {
   after: (steps: string) => `After ${steps} steps`,
   afterOne: 'After 1 step',
   atStart: 'Before the first step',
-  lookingBack: (newest: string) => `Looking back; the run is at step ${newest}.`,
+  lookingBack: (newest: string) => `Looking back from step ${newest}.`,
   above: (model: string, excess: string) => `${model} is ${excess} nats above the bigram floor`,
   aboveShort: (model: string, excess: string) => `${model} ${excess}`,
-  unavoidable: (part: string) => `no symmetric model can avoid ${part} of that`,
+  unavoidable: (part: string) => `No symmetric model can avoid ${part} of the tied model’s.`,
   gramPrice: (part: string) =>
     `The other ${part} is the price of having no negative eigenvalue, plus what training has yet to gain.`,
   gramAndRankPrice: (part: string, dModel: string) =>
     `The other ${part} is the price of having no negative eigenvalue and only ${dModel} dimensions, plus what ` +
     'training has yet to gain.',
-  recently: (distance: string) => `(means of the batches at most ${distance} steps away)`,
+  recently: (distance: string) => `These are means of the batches at most ${distance} steps away.`,
 
   // What goes wrong, and what to do about it.
   problems: {

@@ -67,7 +67,6 @@ export const trainingLabStyles = css`
   }
 
   .settings,
-  .top,
   .gpt,
   .gpt-charts,
   .samples,
@@ -83,9 +82,14 @@ export const trainingLabStyles = css`
     gap: var(--t-space-2);
   }
 
-  .top,
   .gpt-charts {
     gap: var(--t-space-4);
+  }
+
+  .bench {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 12px var(--t-space-4);
   }
 
   .settings {
@@ -119,7 +123,6 @@ export const trainingLabStyles = css`
   .run-state {
     gap: 0 var(--t-space-2);
     min-block-size: var(--t-target);
-    margin-block: 0 var(--t-space-2);
     font-size: var(--t-size-small);
   }
 
@@ -146,7 +149,8 @@ export const trainingLabStyles = css`
 
   /* Reserves the space of the drawings, so nothing jumps when they arrive. */
   .placeholder {
-    min-block-size: 720px;
+    align-content: start;
+    min-block-size: 420px;
   }
 
   .curves,
@@ -206,6 +210,7 @@ export const trainingLabStyles = css`
 
   .panel-name {
     margin-block-end: var(--t-space-2);
+    white-space: nowrap;
   }
 
   .maps-controls .panel-name,
@@ -224,7 +229,7 @@ export const trainingLabStyles = css`
   }
 
   .maps-controls {
-    margin-block: var(--t-space-4) var(--t-space-3);
+    margin-block: var(--t-space-2);
   }
 
   .map-switch {
@@ -235,15 +240,8 @@ export const trainingLabStyles = css`
     padding-inline: 9px;
   }
 
-  .columns-2 {
-    grid-template-columns: repeat(2, minmax(0, 1fr));
-  }
-
-  .columns-3 {
-    grid-template-columns: repeat(3, minmax(0, 1fr));
-  }
-
   .formula {
+    white-space: nowrap;
     color: var(--t-muted);
     font-family: var(--t-font-text);
     font-style: italic;
@@ -372,8 +370,19 @@ export const trainingLabStyles = css`
   }
 
   @container (min-width: 860px) {
-    .top {
-      grid-template-columns: minmax(0, 1.9fr) minmax(280px, 1fr);
+    .bench {
+      grid-template-rows: auto 1fr;
+      grid-template-columns: minmax(0, 1fr) 260px;
+    }
+
+    .probe {
+      grid-area: 1 / 2 / 3 / 3;
+    }
+
+    /* Beside the buttons, which need little room at rest. */
+    .at-rest .run-state {
+      margin-block: calc(-1 * var(--t-target) - var(--t-space-3)) var(--t-space-3);
+      margin-inline: 15.5rem 8rem;
     }
 
     .gpt-charts {
@@ -381,16 +390,21 @@ export const trainingLabStyles = css`
     }
   }
 
+  @container (max-width: 330px) {
+    .transport .step-count {
+      flex: 1 0 100%;
+    }
+  }
+
   /* Messages during a run never move what is below them. */
   @container (max-width: 620px) {
-    .transport .step-count {
+    .transport.timed .step-count {
       flex: 1 0 100%;
       min-block-size: 1.45em;
     }
 
-    .run-state {
-      align-content: start;
-      min-block-size: 3.4em;
+    .at-rest .scale-row {
+      display: none;
     }
 
     .sample-text {

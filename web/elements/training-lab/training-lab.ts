@@ -60,7 +60,9 @@ export class TrainingLab extends RunningLab {
       `,
       readOut: rendered(words),
       // Screen readers get the state only once it no longer changes.
-      announcement: this.notice ?? (mode.controller.phase === 'running' ? texts.training : plain(words)),
+      announcement:
+        this.notice ??
+        (mode.controller.phase === 'running' ? texts.training : plain(words.filter(({ more }) => more !== true))),
       caption: this.relaxed ? `${mode.caption} ${texts.relaxed}` : mode.caption,
       data: () => mode.tables(),
     };
@@ -122,13 +124,15 @@ export class TrainingLab extends RunningLab {
     const { texts, mode } = this;
     const reason = mode.cannotHandOver;
     if (reason === undefined || !hasTakers(this)) return nothing;
-    if (reason !== null) return html`<span>${reason}</span>`;
+    if (reason !== null) return html`<span class="rest">${reason}</span>`;
     const { phase } = mode.controller;
-    return button({
-      label: texts.handOver,
-      disabled: phase !== 'paused' && phase !== 'finished',
-      onPress: () => void this.handOver(),
-    });
+    return html`<span class="rest">
+      ${button({
+        label: texts.handOver,
+        disabled: phase !== 'paused' && phase !== 'finished',
+        onPress: () => void this.handOver(),
+      })}
+    </span>`;
   }
 
   /** Play or pause, step, run to a step, rewind, speed: in this order in every figure. */
@@ -147,7 +151,7 @@ export class TrainingLab extends RunningLab {
       more: Partial<Parameters<typeof button>[0]>,
     ) => button({ label, icon, onPress: () => void onPress(), ...more });
     return html`
-      <div class="row transport">
+      <div class="row transport ${mode.hasSpeeds ? '' : 'timed'}">
         ${
           phase === 'preparing'
             ? action(texts.cancel, 'remove', () => this.cancel(), {})

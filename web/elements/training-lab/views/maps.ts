@@ -36,7 +36,7 @@ type Colors = Readonly<Record<'paper' | 'positive' | 'negative', Rgb>>;
 const shownChoices = [8, 12, 16, 24, 40, 64, 96];
 
 /** One legend for all maps of a kind. */
-function legend({ texts, look }: Shown, { paper, positive, negative }: Colors, limit: number): TemplateResult {
+function scaleRow({ texts, look }: Shown, { paper, positive, negative }: Colors, limit: number): TemplateResult {
   const logits = look.mapValues === 'logits';
   const scale = logits
     ? divergingScale({ limit, middle: paper, positive, negative })
@@ -117,7 +117,7 @@ export class MapsView {
     private readonly lab: ModeLab,
     private readonly run: DirectPathRun,
   ) {
-    this.#width = new WidthWatcher(lab, '.lab', 640);
+    this.#width = new WidthWatcher(lab, '.map-area', 640);
     this.#scheme = new ColorWatcher(lab, ['paper', 'positive', 'negative']);
   }
 
@@ -157,6 +157,12 @@ export class MapsView {
     grid.style.setProperty('--row-names', `${String(first - second)}px`);
   }
 
+  legend(shown: Shown): TemplateResult | typeof nothing {
+    const { text } = this.run;
+    if (text === null) return nothing;
+    return scaleRow(shown, this.#scheme.colors, panelsOf(shown, text, this.positions)[1]?.limit ?? 1);
+  }
+
   render(shown: Shown, pair: TokenPair, onCell: (event: CellEvent) => void): TemplateResult | typeof nothing {
     const { lab, positions } = this;
     const { text } = this.run;
@@ -168,18 +174,15 @@ export class MapsView {
     const layout = mapsLayout(this.#width.width, panels.length, names, textMeasure(lab));
     this.#layout = layout;
     const cell = this.#cellOf(pair, text);
-    // If two maps do not fit side by side, they are shown one at a time in the same place, which makes them easiest to
+    // If the maps do not fit side by side, they are shown one at a time in the same place, which makes them easiest to
     // compare.
     const switches = layout.columns === 1 && panels.length > 1;
     const chosen = Math.min(lab.mapPanel, shown.arms.length);
     return html`
-      <div class="row maps-controls">
+      <div class="row maps-controls rest">
         <span class="panel-name">${texts.maps}</span>
-        <div class="rest row">
-          ${lab.panel(['mapValues'])} ${this.#tokensShown(shown, text.mapIds.length, positions.length)}
-          ${lab.panel(['mapOrder'])}
-        </div>
-        ${legend(shown, this.#scheme.colors, panels[1]?.limit ?? 1)}
+        ${lab.panel(['mapValues'])} ${this.#tokensShown(shown, text.mapIds.length, positions.length)}
+        ${lab.panel(['mapOrder'])}
       </div>
       ${
         switches
@@ -195,7 +198,7 @@ export class MapsView {
             </div>`
           : nothing
       }
-      <div class="maps columns-${layout.columns}">
+      <div class="maps">
         ${panels.map((panel, index) =>
           switches && index !== chosen
             ? nothing

@@ -66,9 +66,14 @@ const gap = 16;
 const labelGap = 6;
 const margin = labelGap + 1;
 
+/** The smallest cell that fits a name beside it: names are at least 11 pixels high. */
+const readableCell = 11;
+/** A row of maps that is at least so wide may have cells without readable names, if the reader wants many tokens. */
+const wideRow = 560;
+
 /**
- * One row of equal maps if they fit, so corresponding cells are at the same height; otherwise as many columns as allow
- * cells that are large enough to point at.
+ * One row of equal maps if they fit, so corresponding cells are at the same height; otherwise one column, with cells that are large
+ * enough to point at.
  */
 export function mapsLayout(
   width: number,
@@ -76,20 +81,15 @@ export function mapsLayout(
   names: readonly string[],
   measure: MeasureText = estimatedWidth,
 ): MapsLayout {
-  const columns = width >= 900 ? panels : width >= 620 ? Math.min(3, panels) : width >= 420 ? 2 : 1;
-  if (columns < panels || width < 900) return { widths: null, columns, maxCell: 26, sharedRowNames: false };
-  for (let cell = 26; cell > 3; cell -= 1) {
+  for (let cell = 26; cell >= (width < wideRow ? readableCell : 4); cell -= 1) {
     const others = margin + names.length * cell + endRoom(cell);
     const first = others + rowLabelRoom(names, labelSize(cell), width, measure) - labelGap;
     if (first + (panels - 1) * (others + gap) > width) continue;
     const widths = Array.from({ length: panels }, (_, index) => (index === 0 ? first : others));
-    return { widths, columns, maxCell: cell, sharedRowNames: true };
+    return { widths, columns: panels, maxCell: cell, sharedRowNames: true };
   }
-  return { widths: null, columns: Math.min(3, panels), maxCell: 26, sharedRowNames: false };
+  return { widths: null, columns: 1, maxCell: 18, sharedRowNames: false };
 }
-
-/** The smallest cell that fits a name beside it: names are at least 11 pixels high. */
-const readableCell = 11;
 
 /** The default number of tokens: as many as fit with their names. */
 export function fittingTokens(
@@ -99,12 +99,11 @@ export function fittingTokens(
   order: TokenOrder,
   measure: MeasureText = estimatedWidth,
 ): number {
-  const [fewest = 12, ...more] = [12, 16, 24];
+  const [fewest = 8, ...more] = [8, 12, 16, 24];
   const fits = (count: number): boolean => {
     const names = tokenNames(text, shownPositions(text, order, count));
     const { widths, maxCell } = mapsLayout(width, panels, names, measure);
-    // Several rows of maps fit sixteen tokens.
-    return widths === null ? count <= 16 : maxCell >= readableCell;
+    return widths === null ? count <= 12 : maxCell >= readableCell;
   };
   return more.reduce((best, count) => (fits(count) ? count : best), fewest);
 }

@@ -21,10 +21,9 @@ export interface LookedPair extends TokenPair {
   readonly values: readonly PairValue[] | null;
 }
 
-const [headHeight, rowHeight, barHeight] = [24, 20, 13];
-const [namesWidth, numberWidth] = [96, 44];
-/** If the panel is narrower than this, groups of bars are stacked. */
-const narrowest = 520;
+const [lineHeight, rowHeight, barHeight] = [16, 18, 12];
+/** If the panel is narrower than the first, groups of bars are stacked; narrower than the second, they have heads of two lines. */
+const [narrowest, roomy] = [280, 520];
 
 /**
  * The questions about a pair: [the token before, the token after, the index of the value]. A token paired with itself
@@ -44,7 +43,11 @@ export function pairPlots({ texts, arms, viewedStep }: Shown, { names, inText, v
   const questions = questionsOf(names);
   const titleOf = ([before, after]: (typeof questions)[number]): string => texts.cell(before, after);
   const stacked = width < narrowest;
+  const tight = !stacked && width < roomy;
+  const [namesWidth, numberWidth] = tight ? [70, 36] : [96, 44];
   const groupWidth = Math.floor((width - namesWidth) / (stacked ? 1 : questions.length));
+  // "P(York | New)" is broken before the second token.
+  const headOf = (title: string): string[] => (tight ? title.split(/(?<=\| )/) : [title]);
   return questions.map((question, at) => {
     const [, , key] = question;
     const left = stacked || at === 0 ? namesWidth : 0;
@@ -53,7 +56,7 @@ export function pairPlots({ texts, arms, viewedStep }: Shown, { names, inText, v
     return plot({
       rows,
       width: left + groupWidth,
-      margin: { left, right: numberWidth, top: headHeight },
+      margin: { left, right: numberWidth, top: 8 + lineHeight * (tight ? 2 : 1) },
       x: { domain: [0, 1], ticks: [] },
       y: {
         each: rowHeight,
@@ -61,7 +64,12 @@ export function pairPlots({ texts, arms, viewedStep }: Shown, { names, inText, v
         look: ({ color }) => `bar-name ${color}`,
       },
       marks: ({ bars, rules, words }) => [
-        { draw: () => svg`<text class="bar-title" x=${left} y="14">${titleOf(question)}</text>` },
+        {
+          draw: () =>
+            svg`<text class="bar-title">${headOf(titleOf(question)).map(
+              (line, row) => svg`<tspan x=${left} y=${14 + lineHeight * row}>${line}</tspan>`,
+            )}</text>`,
+        },
         words({ x: () => 1, dx: 6, look: 'bar-number', text: ({ value }) => number(value) }),
         bars({
           x: ({ value }) => value?.[key] ?? 0,
@@ -140,7 +148,7 @@ export class PairView {
     const tokens = this.run.text?.tokens ?? [];
     return html`
       <div class="panel-name" data-picture>${texts.pair}</div>
-      <div class="row tight">
+      <div class="row tight rest">
         ${this.#field(texts.pairFirst, 'from', pair)} ${this.#field(texts.pairSecond, 'to', pair)}
         ${button({ label: texts.swap, onPress: () => void this.choose({ from: to, to: from }) })}
         <datalist id="tokens">

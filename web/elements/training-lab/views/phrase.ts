@@ -8,12 +8,15 @@ export interface Phrase {
   text: string;
   tying?: Tying | ArmKind;
   role?: 'input' | 'output';
+  /** Shown with the rest of the figure, not at rest. */
+  more?: true;
 }
 
 export const plain = (words: readonly Phrase[]): string => words.map(({ text }) => text).join('');
 
 export const rendered = (words: readonly Phrase[]): TemplateResult[] =>
-  words.map(({ text, tying, role }) => {
+  words.map(({ text, tying, role, more }) => {
+    if (more === true) return html`<span class="rest">${text}</span>`;
     const color = role === undefined ? (tying === undefined ? null : armClass[tying]) : `is-${role}`;
     return color === null ? html`${text}` : html`<span class=${color}>${text}</span>`;
   });

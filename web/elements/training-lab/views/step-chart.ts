@@ -129,7 +129,7 @@ export function historyRow(shown: ShownRun): TemplateResult {
   const at = everyStep ? viewedStep : stops.indexOf(viewedStep);
   const canGoBack = last > 0;
   return html`
-    <div class="row tight history">
+    <div class="row tight history rest">
       <label class="scrubber">
         <span class="legend">${texts.history}</span>
         <input

@@ -29,8 +29,8 @@ export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: nu
 }
 
 /**
- * How far each model is above the bigram floor, and how much of that no symmetric model can avoid; for a complete run,
- * also the cause of the rest.
+ * How far each model is above the bigram floor. With the rest of the figure: how much of that no symmetric model can avoid and, for
+ * a complete run, the cause of what remains.
  */
 export function standing(
   shown: Omit<Shown, 'look' | 'onLook' | 'onView' | 'first' | 'stops' | 'everyStep' | 'snapshot' | 'finished'>,
@@ -44,33 +44,34 @@ export function standing(
     },
   ];
   const unavoidable = bounds.symmetricLogits - bounds.bigram;
+  const more: string[] = [];
   let anyRecent = false;
-  let gram: number | null = null;
   let first = true;
   for (const arm of arms) {
     const spoken = spokenLoss(arm, viewedStep, batches);
     if (spoken === null || !Number.isFinite(spoken.loss)) continue;
     anyRecent ||= !spoken.exact;
     const excess = spoken.loss - bounds.bigram;
-    const name = texts.armNames[arm.kind];
     words.push({ text: first ? ' ' : '; ' });
     words.push({
-      text: first ? texts.above(name, nats(excess)) : texts.aboveShort(name, nats(excess)),
+      text: first
+        ? texts.above(texts.armNames[arm.kind], nats(excess))
+        : texts.aboveShort(texts.arms[arm.kind], nats(excess)),
       tying: arm.kind,
     });
-    // Of the four models, only W_E W_Eᵀ is symmetric; differences below half a thousandth are not mentioned.
-    if (arm.kind === 'tied' && spoken.exact && unavoidable >= 0.0005 && excess >= unavoidable) {
-      words.push({ text: ` (${texts.unavoidable(nats(unavoidable))})` });
-      gram = excess - unavoidable;
-    }
     first = false;
+    // Of the four models, only W_E W_Eᵀ is symmetric; differences below half a thousandth are not mentioned.
+    if (arm.kind !== 'tied' || !spoken.exact || unavoidable < 0.0005 || excess < unavoidable) continue;
+    more.push(texts.unavoidable(nats(unavoidable)));
+    const gram = excess - unavoidable;
+    if (!isWhole || !viewsNewest || gram < 0.0005) continue;
+    more.push(
+      dModel < vocabSize ? texts.gramAndRankPrice(nats(gram), formatWhole(dModel)) : texts.gramPrice(nats(gram)),
+    );
   }
-  words.push({ text: anyRecent ? ` ${texts.recently(String((smoothingWindow - 1) / 2))}.` : '.' });
-  if (isWhole && viewsNewest && gram !== null && gram >= 0.0005) {
-    const price =
-      dModel < vocabSize ? texts.gramAndRankPrice(nats(gram), formatWhole(dModel)) : texts.gramPrice(nats(gram));
-    words.push({ text: ` ${price}` });
-  }
-  if (!viewsNewest) words.push({ text: ` ${texts.lookingBack(formatWhole(shown.step))}` });
+  words.push({ text: '.' });
+  if (!viewsNewest) more.push(texts.lookingBack(formatWhole(shown.step)));
+  if (anyRecent) more.unshift(texts.recently(String((smoothingWindow - 1) / 2)));
+  words.push(...more.map((text): Phrase => ({ text: ` ${text}`, more: true })));
   return words;
 }
