@@ -78,6 +78,8 @@ struct Precedent {
   double tied = 0;
   double untied = 0;
   double ties = 0;  // 1 or 0
+
+  using Given = Record<&Precedent::tied, &Precedent::untied, &Precedent::ties>;
 };
 
 // Loss of a tied model minus that of an untied one, as a 95 % interval, and the measured model.
@@ -86,6 +88,8 @@ struct MeasuredLoss {
   double vocab_size = 0;
   double low = 0;
   double high = 0;
+
+  using Given = Record<&MeasuredLoss::untied, &MeasuredLoss::vocab_size, &MeasuredLoss::low, &MeasuredLoss::high>;
 };
 
 // If the vocabularies differ, there is no shared table, and only the budget counts.
@@ -95,6 +99,9 @@ struct AdviceContext {
   std::optional<double> loss_difference;
   std::span<const Precedent> precedents;
   std::span<const MeasuredLoss> measured;
+
+  using Given = Record<&AdviceContext::starts_from, &AdviceContext::parameter_budget, &AdviceContext::loss_difference,
+                       &AdviceContext::precedents, &AdviceContext::measured>;
 };
 
 inline constexpr std::size_t kMaxReasons = 9;

@@ -6,6 +6,7 @@
 
 #include "accounting/architecture.h"
 #include "base/error.h"
+#include "base/record.h"
 
 namespace tied {
 
@@ -22,6 +23,9 @@ struct HeadOptions {
   std::uint64_t divisor = 4;
   std::uint64_t culled_vocab_size = 0;
   std::uint64_t clusters = 0;  // two levels: choose one of the clusters, then one of its tokens
+
+  using Given =
+      Record<&HeadOptions::samples, &HeadOptions::divisor, &HeadOptions::culled_vocab_size, &HeadOptions::clusters>;
 };
 
 struct Batch {
@@ -32,6 +36,9 @@ struct Batch {
   Precision precision = Precision::kFloat32;
   std::uint64_t optimizer_states = 2;  // values per parameter: AdamW 2, momentum 1, plain gradient descent 0
   HeadOptions heads = {};
+
+  using Given = Record<&Batch::sequences, &Batch::tokens, &Batch::encoder_tokens, &Batch::tying, &Batch::precision,
+                       &Batch::optimizer_states, &Batch::heads>;
 };
 
 // Errors: kInvalidArgument if sizes are 0 or above 2^53 - 1, if vocabulary or width do not allow a head, and for an

@@ -1,6 +1,6 @@
-// What JavaScript gets of a struct: a list of its members and accessors, beside them. bindings/transfer.h writes their
-// values one after another, and `npm run fields` prints their names and kinds, which no module contains
-// (docs/decisions/0087-answers-are-records.md).
+// What JavaScript gets of a struct, or gives (decisions 87 and 103): a list of members, and of accessors to get. Values
+// cross one after another, through bindings/transfer.h or given.h; `npm run fields` prints names and kinds, which no
+// module contains.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace tied {
 
-// Written in a struct as `using Answered = Record<&Struct::member, &Struct::accessor>;`
+// Written in a struct as `using Answered = Record<&Struct::member, &Struct::accessor>;`, or as `Given`.
 template <auto... kMembers>
 struct Record {};
 

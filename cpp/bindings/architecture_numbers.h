@@ -1,5 +1,5 @@
-// An architecture as an array of numbers. web/core/accounting/architecture-options.ts is the JavaScript side. The order
-// is that of fields_of(architecture); choices are indices into their words.
+// An architecture as an array of doubles (see given.h), in the order of fields_of(architecture), as
+// web/core/accounting/architecture-options.ts writes it.
 #pragma once
 
 #include "accounting/architecture.h"

@@ -1,5 +1,4 @@
-// Options as arrays of doubles, in the order of fields_of(config), as web/core/model/option-codec.ts writes and reads
-// them. Choices are indices into their words; 64-bit integers are doubles, since web/core passes none above 2^53.
+// Options as arrays of doubles (see given.h), in the order of fields_of(config).
 #pragma once
 
 #include <cstdint>

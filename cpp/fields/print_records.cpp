@@ -117,9 +117,12 @@ std::string words_of() {
   }
 }
 
+template <class T>
+concept Recorded = Answerable<T> || requires { typename T::Given; };
+
 template <class Value>
 std::string kind_of() {
-  constexpr AnswerKind kKind = answer_kind<Value>();
+  constexpr AnswerKind kKind = Recorded<Value> ? AnswerKind::kRecord : answer_kind<Value>();
   if constexpr (kKind == AnswerKind::kNumber) {
     return "'number'";
   } else if constexpr (kKind == AnswerKind::kFlag) {
@@ -140,7 +143,7 @@ std::string kind_of() {
     return "'ids'";
   } else {
     using Element = std::remove_cvref_t<decltype(*std::declval<const Value&>().begin())>;
-    if constexpr (Answerable<Element>)
+    if constexpr (Recorded<Element>)
       return "[" + kind_of<Element>() + "]";
     else
       return "'numbers'";
@@ -156,6 +159,45 @@ std::string members_of(Record<kMembers...>) {
   return text;
 }
 
+template <class Type>
+auto record_of() {
+  if constexpr (Answerable<Type>) {
+    return typename Type::Answered();
+  } else {
+    return typename Type::Given();
+  }
+}
+
+// Initializes any member.
+struct Anything {
+  template <class Member>
+  operator Member() const {
+    return {};
+  }
+};
+
+// The number of members of a struct.
+template <class Type, class... Initial>
+consteval std::size_t member_count() {
+  if constexpr (requires { Type{Initial()..., Anything()}; }) {
+    return member_count<Type, Initial..., Anything>();
+  } else {
+    return sizeof...(Initial);
+  }
+}
+
+template <auto... kMembers>
+consteval std::size_t size_of(Record<kMembers...>) {
+  return sizeof...(kMembers);
+}
+
+// A member that JavaScript cannot give would keep its default without anyone noticing.
+template <class... Types>
+constexpr bool kGivesAll = ((member_count<Types>() == size_of(typename Types::Given())) && ...);
+static_assert(kGivesAll<TyingChange, FactorSchedule::Point, Batch, Precedent, MeasuredLoss, AdviceContext>);
+// Cutoffs are an array of their own.
+static_assert(member_count<HeadOptions>() == size_of(HeadOptions::Given()) + 1);
+
 template <class... Enums>
 std::string printed_words() {
   return ((std::string("export const ") + constant_of<Enums>() + " = [" + words_of<Enums>() + "] as const;\n") + ...);
@@ -170,8 +212,8 @@ std::string names_of() {
 
 template <class... Types>
 std::string printed() {
-  return ((std::string("export const ") + constant_of<Types>() + " = {" +
-           members_of<Types>(typename Types::Answered()) + " } as const;\n") +
+  return ((std::string("export const ") + constant_of<Types>() + " = {" + members_of<Types>(record_of<Types>()) +
+           " } as const;\n") +
           ...);
 }
 
@@ -186,10 +228,13 @@ std::string printed_words() {
 // Each after those that it contains.
 std::string printed_records() {
   return R"(/**
- * What the answers of the core are, from the members that structs in cpp/ list, printed by `npm run fields`. Answer.read
- * makes values of these kinds, and a list of those in brackets. A number or flag with ? may be absent.
+ * What the core answers and is given, from the members that structs in cpp/ list, printed by `npm run fields`. Answer.read
+ * makes values of these kinds, and a list of those in brackets; givenNumbers is the reverse. A number or flag with ? may be
+ * absent.
  */
-)" + ("import { " + names_of<TensorGroup, ReasonKind, Favours, DecidedBy, TyingCondition>()) +
+)" +
+         ("import { " +
+          names_of<TensorGroup, ReasonKind, Favours, DecidedBy, TyingCondition, StartsFrom, TableTying, Precision>()) +
          " } from './words.js';\n\n" +
          // Tables.
          printed<Dimensions, Spectrum, Agreement, Alignment, NeighborOverlap, Neighbor, SpaceSimilarity, Similarity,
@@ -205,8 +250,8 @@ std::string printed_records() {
          printed<TyingChange, FactorSchedule::Point, StepRecord, Evaluation, PairEvaluation, GradientLedger<float>,
                  Parameter, MemoryPart, Translated, PairWeights<float>>() +
          // Accounting.
-         printed<CountedTensor, ParameterCount, Macs, HeadCost, Bytes, Serving, ComputeCount, Reason, Verdict,
-                 Advice>();
+         printed<CountedTensor, ParameterCount, HeadOptions, Batch, Macs, HeadCost, Bytes, Serving, ComputeCount,
+                 Precedent, MeasuredLoss, AdviceContext, Reason, Verdict, Advice>();
 }
 
 }  // namespace tied

@@ -70,6 +70,7 @@ struct TyingChange {
 
   using Answered = Record<&TyingChange::at_step, &TyingChange::condition, &TyingChange::share, &TyingChange::over,
                           &TyingChange::from>;
+  using Given = Answered;
 
   friend bool operator==(const TyingChange&, const TyingChange&) = default;
 };

@@ -24,6 +24,7 @@ struct FactorSchedule {
     double value = 1;
 
     using Answered = Record<&Point::step, &Point::value>;
+    using Given = Answered;
 
     friend bool operator==(const Point&, const Point&) = default;
   };

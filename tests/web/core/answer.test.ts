@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { Answer } from '../../../web/core/runtime/answer.js';
+import { describe, expect, test } from 'vitest';
+import { ADVICE_CONTEXT, BATCH, POINT, PRECEDENT, TYING_CHANGE } from '../../../web/core/generated/records.js';
+import { givenNumbers } from '../../../web/core/model/option-codec.js';
+import { Answer, type Read } from '../../../web/core/runtime/answer.js';
 
 /** An answer as modules leave it: a table of addresses and sizes of the numbers, texts, ids and arrays, at 8. */
 function answerOf(numbers: number[], texts: string[] = [], ids: number[] = [], arrays: number[][] = []): Answer {
@@ -79,4 +81,47 @@ test('an answer without a record is not checked', () => {
   const answer = answerOf([1, 2, 3]);
   expect(answer.numbers()).toEqual(Float64Array.of(1, 2, 3));
   expect(() => answer.check()).not.toThrow();
+});
+
+describe('what the core is given', () => {
+  const precedent = { ties: 1, untied: 30, tied: 20 };
+  const context: Read<typeof ADVICE_CONTEXT> = {
+    measured: [{ high: 0.5, low: -0.5, vocabSize: 100, untied: 7 }],
+    precedents: [precedent, { ...precedent, ties: 0 }],
+    lossDifference: null,
+    parameterBudget: 9,
+    startsFrom: 'untied',
+  };
+  const batch: Read<typeof BATCH> = {
+    ...{ sequences: 1, tokens: 2, encoderTokens: 3, tying: 'tied-inputs', precision: 'mixed', optimizerStates: 4 },
+    heads: { clusters: 8, culledVocabSize: 7, divisor: 6, samples: 5 },
+  };
+  const change: Read<typeof TYING_CHANGE> = { atStep: 0, condition: 'below', share: 0.25, over: 3, from: 2 };
+
+  test('has the order of the table, whatever that of its names', () => {
+    expect(givenNumbers(BATCH, batch)).toEqual([1, 2, 3, 5, 2, 4, 5, 6, 7, 8]);
+    expect(givenNumbers(ADVICE_CONTEXT, context)).toEqual([
+      ...[2, 9, NaN],
+      ...[2, 20, 30, 1, 20, 30, 0],
+      ...[1, 7, 100, -0.5, 0.5],
+    ]);
+  });
+
+  test('is the reverse of an answer', () => {
+    expect(answerOf(givenNumbers(BATCH, batch)).read(BATCH)).toEqual(batch);
+    expect(answerOf(givenNumbers(ADVICE_CONTEXT, context)).read(ADVICE_CONTEXT)).toEqual(context);
+    const changes = [change, { ...change, atStep: 7, condition: 'none' as const }];
+    expect(answerOf(givenNumbers([TYING_CHANGE], changes)).read([TYING_CHANGE])).toEqual(changes);
+    expect(answerOf(givenNumbers([POINT], [])).read([POINT])).toEqual([]);
+  });
+
+  test('has the names of the table, all of them and no others: the type checker reads this', () => {
+    const { ties, ...rest } = precedent;
+    // @ts-expect-error A member of the struct in C++ is missing.
+    expect(givenNumbers(PRECEDENT, rest)).toEqual([20, 30, NaN]);
+    // @ts-expect-error The struct has no such member.
+    expect(givenNumbers(PRECEDENT, { ...rest, ties, shares: 1 })).toEqual([20, 30, 1]);
+    // @ts-expect-error The enumeration has no such word.
+    expect(givenNumbers(TYING_CHANGE, { ...change, condition: 'beside' })).toEqual([0, -1, 0.25, 3, 2]);
+  });
 });

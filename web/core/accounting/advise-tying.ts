@@ -1,5 +1,5 @@
 /** Reasons for and against sharing one table, and the verdict by the rule of decision 14. */
-import { ADVICE } from '../generated/records.js';
+import { ADVICE, ADVICE_CONTEXT } from '../generated/records.js';
 import { PRECISION, STARTS_FROM } from '../generated/words.js';
 import type {
   Architecture,
@@ -19,6 +19,7 @@ import { knownModels } from './known-models/known-models.js';
 import { numbersOf, type Evidence } from './advice-numbers.js';
 import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
 import { ruleOfThumb } from './rule-of-thumb.js';
+import { givenNumbers } from '../model/option-codec.js';
 import type { Read } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
@@ -46,18 +47,19 @@ export function adviseTying(
   const models = comparableModels(accounting, complete);
   // Transformers are no evidence about a direct path, which has no layers to make up for the shared table.
   const measured = complete.stack === 'decoder' && complete.nLayers > 0 ? MEASURED_LOSSES : [];
-  const differences = measured.map(({ tiedLosses, untiedLosses }) => pairedDifference(tiedLosses, untiedLosses));
+  const numbers = givenNumbers(ADVICE_CONTEXT, {
+    startsFrom: given.startsFrom,
+    parameterBudget: given.parameterBudget ?? null,
+    lossDifference: given.lossDifference ?? null,
+    precedents: models.map(({ tied, untied, ties }) => ({ tied, untied, ties: Number(ties) })),
+    measured: measured.map(({ untied, vocabSize, tiedLosses, untiedLosses }) => {
+      const { low, high } = pairedDifference(tiedLosses, untiedLosses);
+      return { untied, vocabSize, low, high };
+    }),
+  });
   return accounting.call(
-    [
-      architectureNumbers(complete),
-      given.numbers,
-      Float64Array.from(models.flatMap(({ tied, untied, ties }) => [tied, untied, ties ? 1 : 0])),
-      Float64Array.from(
-        measured.flatMap(({ untied, vocabSize }, i) => [untied, vocabSize, differences[i]!.low, differences[i]!.high]),
-      ),
-    ],
-    (module, [model, about, precedents, losses]) =>
-      module.adviseTying(model!, about!, precedents!, models.length, losses!, measured.length),
+    [architectureNumbers(complete), Float64Array.from(numbers)],
+    (module, [model, about]) => module.adviseTying(model!, about!),
     (answer) => adviceOf(complete, given, answer.read(ADVICE), models),
     ARCHITECTURE_NAMES,
   );
@@ -65,10 +67,8 @@ export function adviseTying(
 
 // ---------------------------------------------------------------- input
 
-interface CheckedContext extends Pick<Evidence, 'lossDifference' | 'parameterBudget' | 'precision' | 'optimizer'> {
-  /** In the order of bindings/bind_advice.cpp. */
-  numbers: Float64Array;
-}
+type CheckedContext = Pick<Evidence, 'lossDifference' | 'parameterBudget' | 'precision' | 'optimizer'> &
+  Required<Pick<TyingContext, 'startsFrom'>>;
 
 function checkContext(architecture: CompleteArchitecture, context: TyingContext): CheckedContext {
   const {
@@ -94,8 +94,7 @@ function checkContext(architecture: CompleteArchitecture, context: TyingContext)
       throw invalidArgument('context.lossDifference', lossDifference, expected('it to be absent'));
     }
   }
-  const numbers = Float64Array.from([STARTS_FROM.indexOf(startsFrom), parameterBudget ?? NaN, lossDifference ?? NaN]);
-  return { lossDifference, parameterBudget, precision, optimizer, numbers };
+  return { startsFrom, lossDifference, parameterBudget, precision, optimizer };
 }
 
 interface CountedModel {

@@ -10,7 +10,6 @@ import { fieldNumbers, optionNames } from '../model/option-codec.js';
 import { LOW_RANK } from '../model/option-defaults.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
-import { integerArray } from '../runtime/integers.js';
 
 /** With a map or a correction before the logits. */
 const MAPPED_TYINGS: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
@@ -75,9 +74,9 @@ function checkValueTable({
   if (width !== dModel) refuse(`'none' or 'own': values have the width ${width}, and the table ${dModel}`);
 }
 
-/** The array of integers that the core reads. */
-export const architectureNumbers = (complete: CompleteArchitecture): BigUint64Array =>
-  integerArray(fieldNumbers(ARCHITECTURE_FIELDS, {}, { ...complete }));
+/** The array that the core reads. */
+export const architectureNumbers = (complete: CompleteArchitecture): Float64Array =>
+  Float64Array.from(fieldNumbers(ARCHITECTURE_FIELDS, {}, { ...complete }));
 
 /** The tying; by default every table that can be shared is. The core assumes that the architecture supports it. */
 export function completeTying(

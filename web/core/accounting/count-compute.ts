@@ -1,6 +1,13 @@
 /** The cost of a batch (multiply-accumulates, bytes, seconds), of serving, and of other kinds of heads. */
-import { COMPUTE_COUNT, type HEAD_COST, type MACS, type SERVING } from '../generated/records.js';
-import { PRECISION, TABLE_TYING } from '../generated/words.js';
+import {
+  BATCH,
+  COMPUTE_COUNT,
+  type HEAD_COST,
+  type HEAD_OPTIONS,
+  type MACS,
+  type SERVING,
+} from '../generated/records.js';
+import { PRECISION } from '../generated/words.js';
 import type { Architecture, Batch, CompleteArchitecture, ComputeCount, HeadCost, Macs, TableTying } from './types.js';
 import {
   ARCHITECTURE_NAMES,
@@ -8,6 +15,7 @@ import {
   completeArchitecture,
   completeTying,
 } from './architecture-options.js';
+import { givenNumbers } from '../model/option-codec.js';
 import { invalidArgument } from '../runtime/errors.js';
 import type { Read } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
@@ -20,7 +28,6 @@ import {
   LARGEST_RATE,
   readList,
 } from '../runtime/validate.js';
-import { integerArray } from '../runtime/integers.js';
 import type { AccountingModule } from '../runtime/wasm-module.js';
 
 /** Values stored per parameter. */
@@ -37,9 +44,9 @@ const BATCH_OPTIONS: readonly (keyof Batch)[] = [
   'bytesPerSecond',
   'heads',
 ];
-const HEAD_OPTIONS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
+const OTHER_HEADS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
 // In the order of accounting/heads.h.
-const HEAD_KINDS = ['full', ...HEAD_OPTIONS] as const;
+const HEAD_KINDS = ['full', ...OTHER_HEADS] as const;
 
 const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
 /** Default ratio of widths in an adaptive softmax, as in its paper. */
@@ -51,8 +58,9 @@ type Heads = NonNullable<Batch['heads']>;
 
 interface CompleteBatch {
   tying: TableTying;
-  /** In the order of bindings/bind_compute.cpp. */
-  numbers: BigUint64Array;
+  numbers: Float64Array;
+  /** Of an adaptive head. */
+  cutoffs: BigUint64Array;
   flopPerSecond: number | undefined;
   bytesPerSecond: number | undefined;
   /** The heads to count. */
@@ -65,10 +73,10 @@ export function countCompute(
   batch: Batch,
 ): ComputeCount {
   const complete = completeArchitecture(architecture);
-  const { numbers, ...given } = completeBatch(complete, batch);
+  const { numbers, cutoffs, ...given } = completeBatch(complete, batch);
   return accounting.call(
-    [architectureNumbers(complete), numbers],
-    (module, [model, work]) => module.countCompute(model!, work!, numbers.length),
+    [architectureNumbers(complete), numbers, cutoffs],
+    (module, [model, work, ends]) => module.countCompute(model!, work!, ends!, cutoffs.length),
     (answer) => computeOf(answer.read(COMPUTE_COUNT), complete, given),
     ARCHITECTURE_NAMES,
   );
@@ -80,7 +88,7 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
   const given = checkOptions('batch', batch, BATCH_OPTIONS);
   const { encoderTokens = given.tokens, precision = 'float32', optimizer = 'adamw' } = given;
   const { heads: givenHeads = {} } = given;
-  const heads: Heads = checkOptions('batch.heads', givenHeads, HEAD_OPTIONS);
+  const heads: Heads = checkOptions('batch.heads', givenHeads, OTHER_HEADS);
   if (complete.stack !== 'encoder-decoder') {
     checkAbsent('batch.encoderTokens', given.encoderTokens, "stack 'encoder-decoder'");
   }
@@ -89,30 +97,34 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
   if (flopPerSecond !== undefined) checkRate('batch.flopPerSecond', flopPerSecond);
   if (bytesPerSecond !== undefined) checkRate('batch.bytesPerSecond', bytesPerSecond);
   const optimizers = Object.keys(OPTIMIZER_NUMBERS) as (keyof typeof OPTIMIZER_NUMBERS)[];
-  const numbers = [
-    size('batch.sequences', given.sequences),
-    size('batch.tokens', given.tokens),
-    size('batch.encoderTokens', encoderTokens),
-    TABLE_TYING.indexOf(tying),
-    PRECISION.indexOf(checkChoice('batch.precision', precision, PRECISION)),
-    OPTIMIZER_NUMBERS[checkChoice('batch.optimizer', optimizer, optimizers)],
-    ...headNumbers(heads, complete),
-  ];
+  const work = {
+    sequences: size('batch.sequences', given.sequences),
+    tokens: size('batch.tokens', given.tokens),
+    encoderTokens: size('batch.encoderTokens', encoderTokens),
+    tying,
+    precision: checkChoice('batch.precision', precision, PRECISION),
+    optimizerStates: OPTIMIZER_NUMBERS[checkChoice('batch.optimizer', optimizer, optimizers)],
+  };
+  const [options, cutoffs] = headOptions(heads, complete);
   // The expected number of tokens per cluster is rounded in double precision.
   if (heads.adaptive !== undefined && !Number.isSafeInteger(given.sequences * given.tokens)) {
     throw invalidArgument('batch.tokens', given.tokens, 'at most 2^53 - 1 tokens in all with an adaptive head');
   }
   return {
     tying,
-    numbers: integerArray(numbers),
+    numbers: Float64Array.from(givenNumbers(BATCH, { ...work, heads: options })),
+    cutoffs: BigUint64Array.from(cutoffs, BigInt),
     flopPerSecond,
     bytesPerSecond,
     heads: HEAD_KINDS.filter((kind) => kind === 'full' || heads[kind] !== undefined),
   };
 }
 
-/** Samples, divisor, vocabulary and clusters, then cutoffs; 0 for heads that were not requested. */
-function headNumbers(given: Heads, { outputVocabSize, dModel, tableRank }: CompleteArchitecture): number[] {
+/** The options of heads and the cutoffs of an adaptive one; 0 or none for heads that were not requested. */
+function headOptions(
+  given: Heads,
+  { outputVocabSize, dModel, tableRank }: CompleteArchitecture,
+): [Read<typeof HEAD_OPTIONS>, readonly number[]] {
   const { sampled, adaptive, culled, clustered } = given;
   if (tableRank > 0) checkAbsent('batch.heads.adaptive', adaptive, 'a model whose tables are not factorized');
   const { samples } = sampled === undefined ? {} : checkOptions('batch.heads.sampled', sampled, ['samples']);
@@ -120,17 +132,17 @@ function headNumbers(given: Heads, { outputVocabSize, dModel, tableRank }: Compl
   const { clusters } = clustered === undefined ? {} : checkOptions('batch.heads.clustered', clustered, ['clusters']);
   const { cutoffs, divisor = DIVISOR } =
     adaptive === undefined ? {} : checkOptions('batch.heads.adaptive', adaptive, ['cutoffs', 'divisor']);
-  return [
-    sampled === undefined ? 0 : size('batch.heads.sampled.samples', samples, outputVocabSize - 1),
-    size('batch.heads.adaptive.divisor', divisor),
-    culled === undefined ? 0 : size('batch.heads.culled.vocabSize', vocabSize, outputVocabSize),
-    clustered === undefined ? 0 : size('batch.heads.clustered.clusters', clusters, outputVocabSize),
-    ...(adaptive === undefined ? [] : cutoffNumbers(cutoffs, divisor, outputVocabSize, dModel)),
-  ];
+  const options = {
+    samples: sampled === undefined ? 0 : size('batch.heads.sampled.samples', samples, outputVocabSize - 1),
+    divisor: size('batch.heads.adaptive.divisor', divisor),
+    culledVocabSize: culled === undefined ? 0 : size('batch.heads.culled.vocabSize', vocabSize, outputVocabSize),
+    clusters: clustered === undefined ? 0 : size('batch.heads.clustered.clusters', clusters, outputVocabSize),
+  };
+  return [options, adaptive === undefined ? [] : checkCutoffs(cutoffs, divisor, outputVocabSize, dModel)];
 }
 
 /** Increasing ids, for clusters whose vectors have at least one element. */
-function cutoffNumbers(given: unknown, divisor: number, vocabSize: number, dModel: number): number[] {
+function checkCutoffs(given: unknown, divisor: number, vocabSize: number, dModel: number): number[] {
   const argument = 'batch.heads.adaptive.cutoffs';
   const cutoffs = readList(given, 1, MAX_CUTOFFS);
   if (!cutoffs) throw invalidArgument(argument, given, `an array of 1 to ${MAX_CUTOFFS} ids`);
@@ -165,7 +177,7 @@ function size(argument: string, value: unknown, maximum = LARGEST_SIZE, minimum 
 function computeOf(
   found: Read<typeof COMPUTE_COUNT>,
   architecture: CompleteArchitecture,
-  given: Omit<CompleteBatch, 'numbers'>,
+  given: Omit<CompleteBatch, 'numbers' | 'cutoffs'>,
 ): ComputeCount {
   const parts: ComputeCount['parts'] = {
     lookup: macsOf(found.lookup),

@@ -1,8 +1,9 @@
 /**
- * What the answers of the core are, from the members that structs in cpp/ list, printed by `npm run fields`. Answer.read
- * makes values of these kinds, and a list of those in brackets. A number or flag with ? may be absent.
+ * What the core answers and is given, from the members that structs in cpp/ list, printed by `npm run fields`. Answer.read
+ * makes values of these kinds, and a list of those in brackets; givenNumbers is the reverse. A number or flag with ? may be
+ * absent.
  */
-import { TENSOR_GROUP, REASON_KIND, FAVOURS, DECIDED_BY, TYING_CONDITION } from './words.js';
+import { TENSOR_GROUP, REASON_KIND, FAVOURS, DECIDED_BY, TYING_CONDITION, STARTS_FROM, TABLE_TYING, PRECISION } from './words.js';
 
 export const DIMENSIONS = { participationRatio: 'number', effectiveRank: 'number' } as const;
 export const SPECTRUM = { values: 'numbers', dimensions: DIMENSIONS, leftOut: 'number' } as const;
@@ -59,11 +60,16 @@ export const TRANSLATED = { tokens: 'ids', logProbability: 'number', ended: 'fla
 export const PAIR_WEIGHTS = { encoder: 'floats', decoder: 'floats', cross: 'floats' } as const;
 export const COUNTED_TENSOR = { name: 'text', rows: 'number', cols: 'number', isVector: 'flag', group: TENSOR_GROUP, owner: 'number?', copies: 'number', count: 'number' } as const;
 export const PARAMETER_COUNT = { tensors: [COUNTED_TENSOR], stored: 'number', effective: 'number', active: 'number', groups: 'numbers', tables: 'number', tied: 'number?', untied: 'number' } as const;
+export const HEAD_OPTIONS = { samples: 'number', divisor: 'number', culledVocabSize: 'number', clusters: 'number' } as const;
+export const BATCH = { sequences: 'number', tokens: 'number', encoderTokens: 'number', tying: TABLE_TYING, precision: PRECISION, optimizerStates: 'number', heads: HEAD_OPTIONS } as const;
 export const MACS = { forward: 'number' } as const;
 export const HEAD_COST = { macs: MACS, atMost: MACS, parameters: 'number', logits: 'number', logitsBytes: 'number' } as const;
 export const BYTES = { weights: 'number', gradients: 'number', optimizer: 'number', activations: 'number', logits: 'number' } as const;
 export const SERVING = { weights: 'number', cachePerToken: 'number', cache: 'number', logits: 'number', readPerToken: 'number', flopPerToken: 'number' } as const;
 export const COMPUTE_COUNT = { lookup: MACS, projections: MACS, scores: MACS, feedForward: MACS, head: MACS, bytes: BYTES, untiedBytes: BYTES, serving: SERVING, heads: [HEAD_COST] } as const;
+export const PRECEDENT = { tied: 'number', untied: 'number', ties: 'number' } as const;
+export const MEASURED_LOSS = { untied: 'number', vocabSize: 'number', low: 'number', high: 'number' } as const;
+export const ADVICE_CONTEXT = { startsFrom: STARTS_FROM, parameterBudget: 'number?', lossDifference: 'number?', precedents: [PRECEDENT], measured: [MEASURED_LOSS] } as const;
 export const REASON = { kind: REASON_KIND, favours: FAVOURS, decisive: 'flag', votes: 'number' } as const;
 export const VERDICT = { tie: 'flag?', decidedBy: DECIDED_BY, votesTied: 'number', votesUntied: 'number' } as const;
 export const ADVICE = { verdict: VERDICT, listedReasons: [REASON], tied: 'number', untied: 'number', savedInDecoder: 'number', oneLayer: 'number', moreLayers: 'number', deeper: 'number', widerDModel: 'number', wider: 'number', nearestModels: 'numbers', nearestThatTie: 'number', nearestWithin: 'number', measurement: 'number', measurementWithin: 'number' } as const;

@@ -1,4 +1,5 @@
 /** Options as the core's numbers and back, and their checks, by the tables of fields that C++ prints. */
+import type { Read } from '../runtime/answer.js';
 import { kindOf } from '../runtime/arrays.js';
 import { checkBoolean, checkChoice, checkInteger, checkRange } from '../runtime/validate.js';
 
@@ -41,6 +42,20 @@ export function valueAt(options: FlatOptions, path: string): unknown {
   if (options[path] !== undefined) return options[path];
   const value = path.split('.').reduce<unknown>((at, name) => (at as FlatOptions | undefined)?.[name], options);
   return kindOf(value) === 'Uint32Array' ? (value as Uint32Array).length : value;
+}
+
+/** A value as numbers, by the tables in generated/records.ts: the reverse of Answer.read, for numbers only. */
+export const givenNumbers = <const Kind>(kind: Kind, value: Read<Kind>): number[] => numbersIn(kind, value);
+
+function numbersIn(kind: unknown, value: unknown): number[] {
+  if (typeof kind === 'string') return [Number(value ?? NaN)];
+  if (!Array.isArray(kind)) {
+    return Object.entries(kind as FlatOptions).flatMap(([name, of]) => numbersIn(of, (value as FlatOptions)[name]));
+  }
+  const [item] = kind as [unknown];
+  if (typeof item === 'string') return [kind.indexOf(value)];
+  const list = value as readonly unknown[];
+  return [list.length, ...list.flatMap((each) => numbersIn(item, each))];
 }
 
 /** The core checks every number, so options that do not apply get the core's own defaults. */

@@ -2,19 +2,18 @@
 import { POINT, TYING_CHANGE } from '../generated/records.js';
 import {
   ENCODER_DECODER_DEFAULTS,
-  MAX_SCHEDULE_POINTS,
   MODEL_DEFAULTS,
   MODEL_FIELDS,
   SCHEDULES,
   TRAINING_DEFAULTS,
   TRAINING_FIELDS,
 } from '../generated/fields.js';
-import { fieldNumbers, fieldValues, nestedOptions, valueAt, type FlatOptions } from './option-codec.js';
+import { fieldNumbers, fieldValues, givenNumbers, nestedOptions, valueAt, type FlatOptions } from './option-codec.js';
 import type { CompleteModel } from './model-options.js';
 import type { Answer, Read } from '../runtime/answer.js';
 import { pairTyingOf, pairTyingValues } from './pair-tying.js';
 import type { CompleteTraining } from '../training/training-options.js';
-import { furtherNumbers, tyingOf, tyingValues, withLater } from './tying-options.js';
+import { furtherChanges, tyingOf, tyingValues, withLater } from './tying-options.js';
 import type { FactorSchedule, PairTying, Tying, TyingSchedule } from './types.js';
 
 const DEFAULTS = { ...MODEL_DEFAULTS, ...ENCODER_DECODER_DEFAULTS };
@@ -31,16 +30,16 @@ export function modelNumbers(model: CompleteModel): Float64Array {
   };
   return Float64Array.from([
     ...fieldNumbers(MODEL_FIELDS, DEFAULTS, options),
-    ...(pairs ? [0] : furtherNumbers(model.tying as Tying | TyingSchedule)),
+    ...givenNumbers([TYING_CHANGE], pairs ? [] : furtherChanges(model.tying as Tying | TyingSchedule)),
   ]);
 }
 
-/** The number of points, then their steps and their values. */
 function scheduleNumbers(schedule: FactorSchedule): number[] {
-  const points = typeof schedule === 'number' ? [[0, schedule]] : schedule;
-  const steps = Array.from({ length: MAX_SCHEDULE_POINTS }, (_, i) => points[i]?.[0] ?? 0);
-  const values = Array.from({ length: MAX_SCHEDULE_POINTS }, (_, i) => points[i]?.[1] ?? 1);
-  return [points.length, ...steps, ...values];
+  const points = typeof schedule === 'number' ? [[0, schedule] as const] : schedule;
+  return givenNumbers(
+    [POINT],
+    points.map(([step, value]) => ({ step, value })),
+  );
 }
 
 function nextSchedule(answer: Answer): FactorSchedule {

@@ -113,17 +113,12 @@ export function tyingValues(tying: Tying | TyingSchedule): FlatOptions {
   return { tying: unties(change) ? 'tied' : 'untied', ...Object.fromEntries(values) };
 }
 
-/** The number of changes after the first, and five numbers of each, as option_numbers.cpp reads them. */
-export function furtherNumbers(tying: Tying | TyingSchedule): number[] {
-  const further = typeof tying === 'string' ? [] : changesOf(tying).slice(1);
-  return [
-    further.length,
-    ...further.flatMap((change) => {
-      const { untieAtStep = 0, tieAtStep = 0, condition, share = 0, over = 0, from = 0 } = valuesOf(change);
-      return [untieAtStep + tieAtStep, condition ? CONDITIONS.indexOf(condition) : 0, share, over, from];
-    }),
-  ];
-}
+/** The changes after the first, as the core has them. */
+export const furtherChanges = (tying: Tying | TyingSchedule): Read<typeof TYING_CHANGE>[] =>
+  (typeof tying === 'string' ? [] : changesOf(tying).slice(1)).map((change) => {
+    const { untieAtStep = 0, tieAtStep = 0, condition = 'none', share = 0, over = 0, from = 0 } = valuesOf(change);
+    return { atStep: untieAtStep + tieAtStep, condition, share, over, from };
+  });
 
 function changeOf(untie: boolean, step: number, condition: unknown, share: unknown, over: unknown, from: unknown) {
   const when =

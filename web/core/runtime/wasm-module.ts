@@ -108,17 +108,10 @@ export interface AnalysisModule extends MemoryModule {
 export interface AccountingModule extends MemoryModule {
   /** `architecture`: see architecture-options.ts; `tying`: index in TABLE_TYING. -> PARAMETER_COUNT */
   countParameters(architecture: Address, tying: number): boolean;
-  /** `batch`: see count-compute.ts. -> COMPUTE_COUNT */
-  countCompute(architecture: Address, batch: Address, numbers: number): boolean;
-  /** `context`, `precedents`, `measured`: see advise-tying.ts. -> ADVICE */
-  adviseTying(
-    architecture: Address,
-    context: Address,
-    precedents: Address,
-    precedentCount: number,
-    measured: Address,
-    measuredCount: number,
-  ): boolean;
+  /** `batch`: a BATCH; `cutoffs`: of its adaptive head. -> COMPUTE_COUNT */
+  countCompute(architecture: Address, batch: Address, cutoffs: Address, nCutoffs: number): boolean;
+  /** `context`: an ADVICE_CONTEXT. -> ADVICE */
+  adviseTying(architecture: Address, context: Address): boolean;
 }
 
 /** stories.wasm: generated text. */
