@@ -1,6 +1,8 @@
 // The fuzzer itself covers every verb and every reader, makes the same calls from the same seed, and detects faults.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ARCHITECTURE_FIELDS, MODEL_FIELDS, SCHEDULES, TRAINING_FIELDS } from '../../web/core/generated/fields.js';
+import { ADVICE_CONTEXT, BATCH } from '../../web/core/generated/records.js';
 import { TOKENIZER_FORMATS } from '../../web/core/text/load-tokenizer.js';
 import { TRAINER_VERBS } from '../../web/core/training/trainer-verbs.js';
 import { CORE_VERBS } from '../../web/core/api/core-verbs.js';
@@ -10,6 +12,8 @@ import { CallFuzzer } from '../fuzz/calls.js';
 import { Draw } from '../fuzz/draw.js';
 import { EXPERIMENT_NAMES, ExperimentFuzzer } from '../fuzz/experiments.js';
 import { FileFuzzer, READER_NAMES } from '../fuzz/files.js';
+import { architecture, batch, context } from '../fuzz/grammar/accounting.js';
+import { encoderDecoder, model, training } from '../fuzz/grammar/models.js';
 import { makeSamples, sign } from '../fuzz/files/formats.js';
 import { differences, references } from '../fuzz/references.js';
 import { newTable, VERB_NAMES, type Table } from '../fuzz/session.js';
@@ -90,6 +94,37 @@ describe('the fuzzer calls', () => {
     expect(readers.length).toBeGreaterThan(3);
     for (const reader of readers) expect(READER_NAMES.some((name) => name.split(' ')[0] === reader)).toBe(true);
     expect(READER_NAMES.filter((name) => name.startsWith('loadTokenizer'))).toHaveLength(TOKENIZER_FORMATS.length);
+  });
+});
+
+describe('the grammar draws every option', () => {
+  /** The paths of options, such as 'head.samples'. */
+  const pathsOf = (value: unknown, path = ''): string[] =>
+    typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
+      ? Object.entries(value).flatMap(([name, of]) => [path + name, ...pathsOf(of, `${path}${name}.`)])
+      : [];
+  const drawn = (make: (draw: Draw) => unknown): Set<string> =>
+    new Set(Array.from({ length: 2000 }, (_, seed) => pathsOf(make(new Draw(seed)))).flat());
+  const missing = (fields: object, made: Set<string>, without: readonly string[] = []): string[] =>
+    Object.keys(fields).filter((path) => !made.has(path) && !without.includes(path));
+
+  test('of models and training', () => {
+    const made = drawn((draw) => (draw.odds(0.3) ? encoderDecoder(draw, 9) : model(draw, 9)));
+    // Parts of `tying`, which has other names in the core; a head of at most two cutoffs fits these models.
+    const other = Object.keys(MODEL_FIELDS).filter((path) => /^tying\.(condition|share|over|from)$/.test(path));
+    const without = [...other, 'encoderTable', 'head.cutoffs.2', 'head.cutoffs.3'];
+    expect(missing(MODEL_FIELDS, made, without)).toEqual([]);
+    expect([...made]).toEqual(expect.arrayContaining(['tying.tables', 'tying.untieWhen.inputShare.above']));
+    const trained = drawn((draw) => training(draw, false));
+    expect(missing({ ...TRAINING_FIELDS, ...SCHEDULES }, trained)).toEqual([]);
+  });
+
+  test('of architectures, batches and advice', () => {
+    expect(missing(ARCHITECTURE_FIELDS, drawn(architecture))).toEqual([]);
+    expect(missing(ADVICE_CONTEXT, drawn(context), ['precedents', 'measured'])).toEqual([]);
+    const made = drawn((draw) => batch(draw, { stack: 'encoder-decoder', vocabSize: 1000 }));
+    expect(missing(BATCH, made, ['optimizerStates'])).toEqual([]);
+    for (const head of ['sampled', 'adaptive', 'culled', 'clustered']) expect([...made]).toContain(`heads.${head}`);
   });
 });
 

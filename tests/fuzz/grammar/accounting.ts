@@ -1,17 +1,24 @@
 /** Valid architectures and batches of any size: counting takes the same time for all. */
+import { OPTIMIZER_NUMBERS } from '../../../web/core/accounting/count-compute.js';
 import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
+import { ARCHITECTURE_FIELDS } from '../../../web/core/generated/fields.js';
+import { PRECISION, STARTS_FROM, TABLE_TYING } from '../../../web/core/generated/words.js';
 import { SAMPLES } from '../../web/core/configs.js';
 import type { Draw } from '../draw.js';
+import { some, type Options } from './fields.js';
 
-type Options = Record<string, unknown>;
 const FAMILIES = Object.keys(MODEL_FAMILIES);
-export const TABLE_TYINGS = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'] as const;
+const OPTIMIZERS = Object.keys(OPTIMIZER_NUMBERS);
+/** Sizes depend on each other, and biases of norms on the norm. */
+const BY_HAND = Object.entries(ARCHITECTURE_FIELDS).flatMap(([name, field]) =>
+  'whole' in field || name === 'stack' || name === 'normBiases' ? [name] : [],
+);
 
 export function architecture(draw: Draw): Options {
   const nHeads = draw.of([1, 4, 8]);
   const vocabSize = draw.of([1, 2, 1000, 50_257]);
   const ngramOrder = draw.whole(2, 8);
-  const stack = draw.of([undefined, 'decoder', 'encoder', 'encoder-decoder']);
+  const stack = draw.of([undefined, ...ARCHITECTURE_FIELDS.stack.words]);
   return {
     family: draw.of(FAMILIES),
     vocabSize,
@@ -20,30 +27,21 @@ export function architecture(draw: Draw): Options {
     ...(stack === undefined ? {} : { stack }),
     ...(stack === 'encoder-decoder' ? draw.some({ nEncoderLayers: () => draw.whole(0, 9) }) : {}),
     ...(draw.odds(0.2) ? { ngramOrder, ngramRows: draw.of([1, 1000, 12_800_000]) } : {}),
+    ...(draw.odds(0.2) ? experts(draw) : {}),
+    ...some(draw, ARCHITECTURE_FIELDS, {}, BY_HAND),
+    ...(draw.odds(0.1) ? { norm: 'layer-norm', normBiases: draw.odds(0.5) } : {}),
     ...draw.some(
       {
         nHeads: () => nHeads,
         nKeyValueHeads: () => 1,
         dHead: () => draw.of([32, 64]),
         dFeedForward: () => draw.whole(1, 5000),
-        feedForward: () => draw.of(['plain', 'gated']),
-        nExperts: () => 4,
-        positions: () => draw.of(['learned', 'rotary', 'relative', 'none']),
         contextLength: () => draw.whole(1, 5000),
         relativeBuckets: () => draw.whole(1, 64),
         nSegments: () => draw.whole(0, 2),
-        norm: () => draw.of(['layer-norm', 'rms-norm']),
         normsPerLayer: () => draw.whole(1, 4),
-        queryKeyNorm: () => draw.of(['none', 'head', 'full']),
-        embeddingNorm: () => draw.odds(0.5),
-        finalNorm: () => draw.odds(0.5),
-        biases: () => draw.of(['none', 'all', 'query-key-value', 'feed-forward']),
-        fusedQueryKeyValue: () => draw.odds(0.5),
-        headTransform: () => draw.odds(0.5),
-        outputBias: () => draw.odds(0.5),
         lowRank: () => draw.whole(1, 64),
         tableRank: () => draw.whole(0, 64),
-        valueEmbeddings: () => draw.of(['none', 'own', 'tied']),
         outputVocabSize: () => draw.of([vocabSize, vocabSize + 1]),
       },
       0.15,
@@ -51,15 +49,24 @@ export function architecture(draw: Draw): Options {
   };
 }
 
+const experts = (draw: Draw): Options => ({
+  nExperts: 4,
+  ...draw.some({
+    nActiveExperts: () => draw.whole(1, 4),
+    nSharedExperts: () => draw.whole(0, 2),
+  }),
+  ...(draw.odds(0.3) ? { nDenseLayers: 1, dDenseFeedForward: draw.whole(1, 5000) } : {}),
+});
+
 export function batch(draw: Draw, { stack, vocabSize }: Options): Options {
   return {
     sequences: draw.whole(1, 64),
     tokens: draw.whole(1, 2048),
     ...(stack === 'encoder-decoder' ? draw.some({ encoderTokens: () => draw.whole(1, 99) }) : {}),
     ...draw.some({
-      tying: () => draw.of(TABLE_TYINGS),
-      precision: () => draw.of(['float32', 'bfloat16', 'mixed']),
-      optimizer: () => draw.of(['adamw', 'sgd-momentum', 'sgd']),
+      tying: () => draw.of(TABLE_TYING),
+      precision: () => draw.of(PRECISION),
+      optimizer: () => draw.of(OPTIMIZERS),
       flopPerSecond: () => 1e12,
       bytesPerSecond: () => 1e11,
       heads: () => heads(draw, vocabSize as number),
@@ -81,11 +88,11 @@ function heads(draw: Draw, vocabSize: number): Options {
 
 export function context(draw: Draw): Options {
   return draw.some({
-    startsFrom: () => draw.of(['scratch', 'tied', 'untied']),
+    startsFrom: () => draw.of(STARTS_FROM),
     lossDifference: () => draw.share() - 0.5,
     parameterBudget: () => draw.whole(1, 2 ** 40),
-    precision: () => draw.of(['float32', 'bfloat16', 'mixed']),
-    optimizer: () => draw.of(['adamw', 'sgd-momentum', 'sgd']),
+    precision: () => draw.of(PRECISION),
+    optimizer: () => draw.of(OPTIMIZERS),
   });
 }
 

@@ -1,11 +1,13 @@
 import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
+import { PAIR_TASK, TABLE_TYING } from '../../../web/core/generated/words.js';
+import { ALPHABETS, TOKENIZER_KINDS } from '../../../web/core/model/options.js';
 import type { BigramTable } from '../../../web/core/text/bigram-table.js';
 import type { Comparison, Core, Corpus, Tokenizer, Trainer } from '../../../web/index.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
 import type { World } from '../world.js';
-import { architecture, batch, config, context, TABLE_TYINGS } from './accounting.js';
+import { architecture, batch, config, context } from './accounting.js';
 import { encoderDecoder, model, pairsFor, training } from './models.js';
 import { compareOptions, corpus, corpusOptions, irreversibility, irreversibilityOptions } from './corpus-verbs.js';
 import { DIAGNOSTIC_VERBS } from './diagnostic-verbs.js';
@@ -133,8 +135,8 @@ export const CORE_VERBS: Verbs<Core> = {
   trainTokenizer: {
     names: ['text', 'options'],
     args: (draw, world) => {
-      const kind = draw.of(['character', 'word', 'bpe']);
-      const alphabet = kind === 'bpe' ? draw.some({ alphabet: () => draw.of(['bytes', 'text']) }, 0.6) : {};
+      const kind = draw.of(TOKENIZER_KINDS);
+      const alphabet = kind === 'bpe' ? draw.some({ alphabet: () => draw.of(ALPHABETS) }, 0.6) : {};
       const vocabSize = draw.some({ vocabSize: () => (kind === 'bpe' ? draw.whole(256, 300) : draw.whole(2, 30)) });
       return [`ab ${text(draw)}`, { kind, ...alphabet, ...vocabSize, ...inLab(draw, world) }];
     },
@@ -187,7 +189,7 @@ export const CORE_VERBS: Verbs<Core> = {
   writePairs: {
     names: ['options'],
     args: (draw) => {
-      const task = draw.of(['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense']);
+      const task = draw.of(PAIR_TASK);
       const length = ['reversal', 'sorting'].includes(task) ? draw.some({ length: () => draw.whole(1, 12) }) : {};
       return [
         { task, seed: seed(draw), count: draw.whole(1, 9), ...length, ...draw.some({ from: () => draw.whole(0, 99) }) },
@@ -268,7 +270,7 @@ export const CORE_VERBS: Verbs<Core> = {
   },
   countParameters: {
     names: ['architecture', 'tying'],
-    args: (draw) => withMaybe(draw, architecture(draw), () => draw.of(TABLE_TYINGS)),
+    args: (draw) => withMaybe(draw, architecture(draw), () => draw.of(TABLE_TYING)),
     gives: gives.record({ tensors: gives.listOf(gives.record({ count: gives.number })), stored: gives.number }),
   },
   countCompute: {

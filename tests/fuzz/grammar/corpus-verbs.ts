@@ -1,3 +1,4 @@
+import { TOKENIZER_KINDS } from '../../../web/core/model/options.js';
 import type { Comparison, Corpus } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
@@ -16,7 +17,7 @@ export function corpusOptions(draw: Draw): unknown[] {
     return [ids(draw, vocabSize, 12, 60), { vocabSize, ...more }];
   }
   const some = `ab cd ab ${text(draw)}`;
-  const kind = draw.of(['character', 'word', 'bpe']);
+  const kind = draw.of(TOKENIZER_KINDS);
   const vocabSize = draw.some({ vocabSize: () => (kind === 'bpe' ? draw.whole(256, 300) : draw.whole(2, 30)) });
   const source = draw.odds(0.15) ? new Blob([some]) : some;
   return [source, { ...draw.some({ tokenizer: () => ({ kind, ...vocabSize }) }, 0.7), ...more }];

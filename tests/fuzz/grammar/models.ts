@@ -1,24 +1,28 @@
 /** Valid options of models and their training, small enough for steps of well under a millisecond. */
-import { MODEL_FIELDS, TRAINING_FIELDS } from '../../../web/core/generated/fields.js';
-import { applies, type Fields } from '../../../web/core/model/option-codec.js';
+import {
+  ENCODER_DECODER_DEFAULTS,
+  MODEL_DEFAULTS,
+  MODEL_FIELDS,
+  SCHEDULES,
+  TRAINING_DEFAULTS,
+  TRAINING_FIELDS,
+} from '../../../web/core/generated/fields.js';
+import { TYING_CONDITION } from '../../../web/core/generated/words.js';
+import { nestedOptions } from '../../../web/core/model/option-codec.js';
 import type { Draw } from '../draw.js';
+import { some, type Options } from './fields.js';
 import { seed } from './values.js';
 
-type Options = Record<string, unknown>;
+/** Options of models that depend on others, or decide how long a step takes. */
+const MODEL_BY_HAND = [
+  ...['kind', 'vocabSize', 'dModel', 'tying', 'encoderTable', 'lowRank', 'tableRank', 'positions'],
+  ...['nLayers', 'nEncoderLayers', 'nHeads', 'nKeyValueHeads', 'contextLength', 'sourceLength'],
+  ...['startToken', 'endToken'],
+];
+const TRAINING_BY_HAND = ['optimizer', 'decay', 'totalSteps', 'learningRate', 'batchSize', 'seed', 'initSeed'];
 
-/** Choices and flags that a model or its training has, except those drawn by hand, because others depend on them. */
-function chosen(draw: Draw, fields: Fields, given: Readonly<Options>): Options {
-  const free = Object.entries(fields).filter(
-    ([path, field]) =>
-      (field.words || field.flag) &&
-      !path.includes('.') &&
-      !['kind', 'tying', 'encoderTable', 'positions', 'optimizer', 'decay'].includes(path) &&
-      applies(field, given),
-  );
-  return draw.some(
-    Object.fromEntries(free.map(([path, { words }]) => [path, () => (words ? draw.of(words) : draw.odds(0.5))])),
-  );
-}
+const others = (draw: Draw, given: Readonly<Options>): Options =>
+  some(draw, MODEL_FIELDS, given, MODEL_BY_HAND, { ...MODEL_DEFAULTS, ...ENCODER_DECODER_DEFAULTS });
 
 /** Pairs whose targets contain neither the first token nor the second. */
 export function encoderDecoder(draw: Draw, vocabSize: number): Options {
@@ -36,11 +40,8 @@ export function encoderDecoder(draw: Draw, vocabSize: number): Options {
     nDecoderLayers: draw.whole(1, 2),
     contextLength: (contextLength as number) + 1,
     sourceLength: draw.whole(1, 6),
-    ...chosen(draw, MODEL_FIELDS, { kind }),
-    ...draw.some({
-      initStd: () => draw.of([0.02, 1, 1e-6]),
-      dFeedForward: () => draw.whole(1, 9),
-    }),
+    ...(draw.odds(0.2) ? { startToken: 1, endToken: 0 } : {}),
+    ...others(draw, { kind, ...layers }),
   };
 }
 
@@ -71,15 +72,8 @@ export function model(draw: Draw, vocabSize: number): Options {
   const tying = draw.of(tyings);
   const nHeads = direct ? 1 : draw.of([1, 2, 4]);
   const dModel = direct ? draw.whole(1, 6) : nHeads * draw.of([2, 4]);
-  const options: Options = {
-    kind,
-    vocabSize,
-    dModel,
-    tying,
-    ...chosen(draw, MODEL_FIELDS, { kind }),
-    ...draw.some({ initStd: () => draw.of([0.02, 1, 1e-6]) }),
-  };
-  if (!direct || tying === 'tied-mlp') Object.assign(options, draw.some({ dFeedForward: () => draw.whole(1, 9) }));
+  const layers = direct ? {} : transformer(draw, nHeads);
+  const options: Options = { kind, vocabSize, dModel, tying, ...layers, ...others(draw, { kind, tying, ...layers }) };
   if (tying === 'tied-low-rank') Object.assign(options, draw.some({ lowRank: () => draw.whole(1, dModel) }));
   // Not for training on a table of pairs, which the caller may choose for a direct path.
   if (!direct && tying !== 'tied-low-rank' && draw.odds(0.3)) options['head'] = head(draw, vocabSize, dModel, tying);
@@ -88,18 +82,15 @@ export function model(draw: Draw, vocabSize: number): Options {
     if (headKind !== 'adaptive') options['tableRank'] = draw.whole(1, dModel);
   }
   if (!direct && draw.odds(0.25)) options['ngrams'] = { order: draw.whole(2, 4), rows: draw.of([1, 7, 40]) };
-  if (direct) return options;
-  const layers = transformer(draw, nHeads);
   // The shared table has to be as wide as values.
-  const isNarrower = (layers['nKeyValueHeads'] ?? nHeads) !== nHeads || 'tableRank' in options;
+  const isNarrower = (options['nKeyValueHeads'] ?? nHeads) !== nHeads || 'tableRank' in options;
   if (options['valueEmbeddings'] === 'tied' && isNarrower) options['valueEmbeddings'] = 'own';
-  return { ...options, ...layers };
+  return options;
 }
 
 function head(draw: Draw, vocabSize: number, dModel: number, tying: unknown): Options {
-  const kinds = ['full', 'sampled', 'clustered', 'culled'];
-  if (typeof tying === 'string') kinds.push('adaptive');
-  const kind = draw.of(kinds);
+  const { words } = MODEL_FIELDS['head.kind'];
+  const kind = draw.of(typeof tying === 'string' ? words : words.filter((word) => word !== 'adaptive'));
   switch (kind) {
     case 'sampled':
       return {
@@ -129,7 +120,7 @@ function head(draw: Draw, vocabSize: number, dModel: number, tying: unknown): Op
 
 function condition(draw: Draw): Options {
   return {
-    inputShare: { [draw.of(['above', 'below'])]: draw.of([0, 0.1, 0.5, 0.9, 1]) },
+    inputShare: { [draw.of(TYING_CONDITION.slice(1))]: draw.of([0, 0.1, 0.5, 0.9, 1]) },
     over: draw.whole(1, 4),
     ...draw.some({ from: () => draw.whole(0, 3) }),
   };
@@ -142,19 +133,17 @@ function transformer(draw: Draw, nHeads: number): Options {
     nHeads,
     contextLength: draw.whole(1, 8),
     positions,
-    ...draw.some({
-      nKeyValueHeads: () => (draw.odds(0.5) ? 1 : nHeads),
-      normEpsilon: () => draw.of([1e-5, 1, 1e-12]),
-      dropout: () => draw.of([0, 0.1, 0.9]),
-    }),
-    ...(positions === 'rotary' ? draw.some({ rotaryBase: () => draw.of([1, 100, 10_000]) }) : {}),
+    ...draw.some({ nKeyValueHeads: () => (draw.odds(0.5) ? 1 : nHeads) }),
   };
 }
 
 /** Constants and schedules. */
 const FACTORS: readonly unknown[] = [0, 1, 5, [[0, 1]], [[1, 0], [4, 2.5]]]; // prettier-ignore
 /** A copy, so values spoiled in one call do not reach the next. */
-const factor = (draw: Draw): unknown => structuredClone(draw.of(FACTORS));
+const factors = (draw: Draw): Options =>
+  structuredClone(
+    nestedOptions(draw.some(Object.fromEntries(Object.keys(SCHEDULES).map((path) => [path, () => draw.of(FACTORS)])))),
+  );
 
 export function training(draw: Draw, wholeTable: boolean): Options {
   const optimizer = draw.of(TRAINING_FIELDS.optimizer.words);
@@ -165,26 +154,8 @@ export function training(draw: Draw, wholeTable: boolean): Options {
     optimizer,
     ...(cosine ? { decay: 'cosine', totalSteps: draw.whole(5, 50) } : {}),
     ...(wholeTable ? {} : { batchSize: draw.whole(1, 4) }),
-    ...chosen(draw, TRAINING_FIELDS, {}),
-    ...draw.some({
-      warmupSteps: () => draw.whole(0, 4),
-      finalLearningRateFraction: () => draw.share(),
-      weightDecay: () => draw.of([0, 0.1]),
-      gradientClip: () => draw.of([0.01, 1]),
-      gradientAccumulation: () => draw.whole(1, 3),
-      inputGradientScale: () => factor(draw),
-      learningRateMultipliers: () =>
-        draw.some({
-          embedding: () => factor(draw),
-          unembedding: () => factor(draw),
-          inner: () => factor(draw),
-        }),
-      labelSmoothing: () => draw.of([0, 0.1, 0.9]),
-      temperature: () => draw.of([1, 0.5, 3]),
-      initSeed: () => seed(draw),
-    }),
-    ...(optimizer === 'sgd'
-      ? draw.some({ momentum: () => draw.of([0, 0.9]) })
-      : draw.some({ beta1: () => 0.8, beta2: () => 0.99, epsilon: () => draw.of([1e-8, 1e-3]) })),
+    ...some(draw, TRAINING_FIELDS, { optimizer }, TRAINING_BY_HAND, TRAINING_DEFAULTS),
+    ...factors(draw),
+    ...draw.some({ initSeed: () => seed(draw) }),
   };
 }

@@ -1,4 +1,5 @@
 /** A trainer's head in the readout module, which reads hidden states. */
+import { MODEL_FIELDS } from '../generated/fields.js';
 import { TiedError } from '../runtime/errors.js';
 import { checkIdsBelow } from '../model/options.js';
 import type { ReadSequences } from './read-sequences.js';
@@ -86,11 +87,9 @@ export function transformerSizes(verb: string, { model }: Pick<ReadTrainer, 'mod
   return { vocabSize, width, layers: nLayers!, contextLength: contextLength! };
 }
 
-/** In the order of diagnostics/readout.h. */
-const NORMS = ['none', 'rms-norm', 'layer-norm'] as const;
-
-/** Its index in readout.h. */
-export const normIndex = ({ norm = 'rms-norm' }: ReadTrainer['model']): number => NORMS.indexOf(norm);
+/** Its index in diagnostics/readout.h, where 0 is none. */
+export const normIndex = ({ norm = 'rms-norm' }: ReadTrainer['model']): number =>
+  1 + MODEL_FIELDS.norm.words.indexOf(norm);
 
 /** The parameters of a trainer by name; undefined for those that its model lacks. */
 export function finderOf(trainer: ReadTrainer): (name: string) => Matrix | undefined {
