@@ -2,7 +2,8 @@
 const rounded = (value) => Number(value.toPrecision(6));
 
 /** The text of that run as the figure draws it, opened by the figure's own code. */
-export async function textOfRun(lab, { shownTokens: [from, to] }, inputs) {
+export async function textOfRun(lab, { shownTokens }, inputs) {
+  const [from, to] = shownTokens;
   const { builtInTexts, commonStrings, defaultSettings, directPathPlan, finishedText, loadBuiltIn, mapped, openText } = inputs;
   const text = await openText(lab, {
     ...directPathPlan,
