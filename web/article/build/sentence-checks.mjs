@@ -100,7 +100,7 @@ export const checks = [
     holds: ({ lab }) => increasing(lab.gap.untied, lab.gap.symmetric, lab.gap.tied),
   },
   {
-    says: 'Of the … nats that tied stays above the bigram floor, symmetry explains … . Having no negative eigenvalue explains nearly all of the rest.',
+    says: 'Tied stays … nats above the bigram floor. Symmetry explains … , having no negative eigenvalue nearly all of the rest.',
     holds: ({ lab: { gap, semidefinite } }) =>
       semidefinite.anyWidth - gap.symmetric > 0.9 * (gap.tied - gap.symmetric),
   },

@@ -276,7 +276,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     const { texts } = this;
     return html`
       <div class="curves" tabindex="0" role="group" aria-label=${texts.curves} aria-describedby="keys">
-        ${curves(shown, 210)}
+        ${curves(shown, 200)}
         <p id="keys" class="note keys">${texts.keys}</p>
       </div>
     `;

@@ -89,7 +89,7 @@ export const trainingLabStyles = css`
   .bench {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 12px var(--t-space-4);
+    gap: var(--t-space-2) var(--t-space-4);
   }
 
   .settings {
@@ -363,6 +363,31 @@ export const trainingLabStyles = css`
     min-block-size: 4.4em;
   }
 
+  /* As high with any of its sentences, so that nothing moves; stronger than the rule for all figures at rest. */
+  figure:has(.bench) > .read-out.read-out {
+    min-block-size: 2lh;
+    margin-block-start: 12px;
+  }
+
+  /* Whose run it is can take two lines. */
+  @container (max-width: 480px) {
+    .run-state {
+      min-block-size: 46px;
+    }
+  }
+
+  @container (max-width: 480px) {
+    figure:has(.bench) > .read-out.read-out {
+      min-block-size: 3lh;
+    }
+  }
+
+  @container (max-width: 330px) {
+    figure:has(.bench) > .read-out.read-out {
+      min-block-size: 4lh;
+    }
+  }
+
   @container (min-width: 620px) {
     .sample-columns {
       grid-template-columns: repeat(2, minmax(0, 1fr));
@@ -377,6 +402,13 @@ export const trainingLabStyles = css`
 
     .probe {
       grid-area: 1 / 2 / 3 / 3;
+    }
+
+    /* Beside the read-out, where the caption is not yet. */
+    .at-rest .scale-row {
+      position: absolute;
+      inset-block-start: calc(100% + var(--t-space-2));
+      inset-inline-end: 0;
     }
 
     /* Beside the buttons, which need little room at rest. */

@@ -33,6 +33,9 @@ import type { Shown } from './shown.js';
 
 type Colors = Readonly<Record<'paper' | 'positive' | 'negative', Rgb>>;
 
+/** A map's width from which its formula fits beside its name. */
+const roomForFormula = 150;
+
 const shownChoices = [8, 12, 16, 24, 40, 64, 96];
 
 /** One legend for all maps of a kind. */
@@ -177,6 +180,7 @@ export class MapsView {
     // If the maps do not fit side by side, they are shown one at a time in the same place, which makes them easiest to
     // compare.
     const switches = layout.columns === 1 && panels.length > 1;
+    const formulas = (layout.widths?.at(-1) ?? Infinity) >= roomForFormula;
     const chosen = Math.min(lab.mapPanel, shown.arms.length);
     return html`
       <div class="row maps-controls rest">
@@ -208,7 +212,7 @@ export class MapsView {
                     data-picture
                     class="panel-name ${panel.color} ${layout.sharedRowNames && index === 0 ? 'indented' : ''}"
                   >
-                    ${panel.name}${panel.formula === '' ? nothing : html` <span class="formula">${symbols(panel.formula)}</span>`}
+                    ${panel.name}${!formulas || panel.formula === '' ? nothing : html` <span class="formula">${symbols(panel.formula)}</span>`}
                   </div>
                   <tied-heat-map
                     label=${texts.mapLabel(panel.name)}

@@ -161,7 +161,7 @@ export class PairView {
           ? html`<div class="pair-bars">${pairPlots(shown, pair, width).map(({ drawing }) => drawing)}</div>`
           : nothing
       }
-      <p class="note pair-missing">${pair.values === null ? texts.pairMissing : nothing}</p>
+      <p class="note pair-missing rest">${pair.values === null ? texts.pairMissing : nothing}</p>
     `;
   }
 }
