@@ -230,3 +230,31 @@ test('follows on the page of a chapter, too, whose links lead to the article', a
   expect(await page.locator('.travel li[data-part=softmax] a').getAttribute('href')).toBe('./#probabilities');
   expect(problems).toEqual([]);
 });
+
+test.each([320, 360, 390])(
+  'on a phone, at %i px: every part of the strip is as wide as a finger, in every section',
+  async (width) => {
+    const { page, problems } = await openSite('', { width, height: 700, touch: true, reducedMotion: true });
+    await page.evaluate(() => scrollTo(0, 300));
+    await page.locator('.travel').waitFor({ state: 'attached' });
+    // Until the text begins, the first screen has no strip.
+    expect(await page.locator('.travel').isVisible()).toBe(false);
+    for (const id of ['two-tables', 'direct-path', 'repeating', 'train', 'ways-out', 'savings', 'when']) {
+      await goTo(page, id);
+      await expect.poll(() => page.locator('.travel').isVisible(), { message: id }).toBe(true);
+      const boxes = await page
+        .locator('.travel li a:visible')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+      expect(boxes.length, id).toBeGreaterThanOrEqual(3);
+      const label = await page.locator('.contents-bar > span').evaluate((one) => one.getBoundingClientRect().right);
+      for (const [at, { left, right, width: wide, height }] of boxes.entries()) {
+        expect(wide, `${id} ${String(at)}`).toBeGreaterThanOrEqual(43.5);
+        // The bar has a line below.
+        expect(height, `${id} ${String(at)}`).toBeGreaterThanOrEqual(42.5);
+        expect(left, id).toBeGreaterThanOrEqual(at === 0 ? label : boxes[at - 1]!.right - 0.5);
+        expect(right, id).toBeLessThanOrEqual(width);
+      }
+    }
+    expect(problems).toEqual([]);
+  },
+);

@@ -120,7 +120,7 @@ export const styles = `
   .travel ul:has([data-part='direct'].lit, [data-part='stream'].lit)::before { border-block-start: 4px solid var(--accent); margin-block-start: -1px; }
   .travel ul:has([data-part='sample'].lit)::after { border-color: var(--ink); border-width: 0 2px 2px; }
   .travel li:not([data-strip]), .travel li[hidden] { display: none; }
-  .travel li { flex: 1 0 auto; }
+  .travel li { flex: 1 0 auto; min-inline-size: 44px; }
   .travel li a { display: grid; align-items: center; justify-content: center; block-size: 100%; padding-block-end: 4px; }
   .travel .short {
     padding: 2px 5px;
@@ -161,14 +161,15 @@ export const styles = `
 @media (min-width: 600px) and (max-width: 1179.98px) {
   .travel-details { inset-inline: auto 0; inline-size: 27rem; border-inline-start: 1px solid var(--rule); }
 }
-/* A phone's bar has room for four or five. */
+/* A phone's bar has room for four or five, each as wide as a finger. */
 @media (max-width: 599.98px) {
+  .travel:not([data-alone]) { inline-size: max(60vw, 194px); }
+  .contents-bar > span { max-inline-size: calc(100vw - max(60vw, 194px) - var(--space-5)); }
   .travel .short { padding-inline: 3px; font-size: 0.75rem; }
   .travel:not([data-alone]) li:is([data-part='tokens'], [data-part='norm']:not(.lit)) { display: none; }
   .travel:not([data-alone]):is([data-scene='map'], [data-scene='ways'], [data-scene='encoder'], [data-scene='gradients']) li:is([data-part='softmax'], [data-part='sample']) { display: none; }
 }
-@media (max-width: 374.98px) {
-  .travel:not([data-alone]) { inline-size: 54vw; }
+@media (max-width: 389.98px) {
   .travel:not([data-alone]) li[data-part='sample']:not(.lit) { display: none; }
   .travel:not([data-alone]):has(li[data-part='sample'].lit) li[data-part='attention'] { display: none; }
   .travel:not([data-alone])[data-scene='ways'] li[data-part='attention'] { display: none; }

@@ -10,10 +10,10 @@ const margin = matchMedia('(min-width: 1180px)');
 /** The bar at the top of narrow windows, in which the strip is; null in a page without contents. */
 const bar = (): Element | null => document.querySelector('.contents-bar');
 
-/** Whether that bar is shown. */
-function isBelowContents(): boolean {
-  const contents = document.querySelector('.contents');
-  return contents === null || contents.getBoundingClientRect().bottom <= 0;
+/** Whether that bar is shown: from the end of the introduction. The pages of chapters have none. */
+function isBelowOpening(): boolean {
+  const opening = document.querySelector('.opening');
+  return opening === null || opening.getBoundingClientRect().bottom <= 0;
 }
 
 /** A reader who has scrolled so far reads on. */
@@ -196,7 +196,7 @@ class Travel {
     const isAway =
       place === null ||
       litAt[place.id]!.says === '' ||
-      (margin.matches ? isTaken(this.#main, this.#aside.firstElementChild!) : !isBelowContents());
+      (margin.matches ? isTaken(this.#main, this.#aside.firstElementChild!) : !isBelowOpening());
     this.#aside.toggleAttribute('data-alone', bar() === null);
     this.#aside.toggleAttribute('data-away', isAway);
     if (isAway) this.#ask(null);
