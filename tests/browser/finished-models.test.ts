@@ -45,7 +45,7 @@ describe('a prompt of the reader’s own', () => {
     await prompt(page).fill('Once there was a');
     await page.keyboard.press('Enter');
     const [first] = await expectWritten(page, 'Once there was a');
-    expect(await note(page)).toMatch(/Written just now by the finished models of step 2400, .* half precision/);
+    expect(await note(page)).toMatch(/Written just now by the finished models of step 2,400, .* half precision/);
     await gpt(page).getByRole('button', { name: 'Write again' }).click();
     await expect.poll(async () => (await expectWritten(page, 'Once there was a'))[0]).not.toBe(first);
     await expect.poll(() => note(page)).toContain('(2)');

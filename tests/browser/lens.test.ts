@@ -63,9 +63,9 @@ describe('the layers of two models', () => {
     await expect.poll(() => page.evaluate(() => location.hash)).toBe('#tied=lens&lens=logit&position=2');
     const grid = (await page.locator('svg.tied').boundingBox())!;
     await page.mouse.click(grid.x + 74 + 3.5 * 68, grid.y + 60);
-    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('5');
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('4');
     const told = await page.evaluate(() => (globalThis as unknown as { told: { position: number }[] }).told);
-    expect(told.at(-1)?.position).toBe(5);
+    expect(told.at(-1)?.position).toBe(4);
     expect(problems).toEqual([]);
   });
 
