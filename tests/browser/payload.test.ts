@@ -60,6 +60,8 @@ describe('who scrolls through the article', () => {
     await page.goto(`${url}?payload-${String(width)}`);
     await page.locator('.hero[data-ready]').waitFor();
     await scrollThrough(page);
+    // What waits for a guess, too.
+    await page.locator('article-guess[name=train]').getByRole('button', { name: 'Just show it' }).click();
     // The figures at rest have been drawn.
     await page.locator('#train tied-training-lab tied-heat-map').first().waitFor();
     await page.locator('tied-parameter-calculator .ways').first().waitFor();
@@ -79,6 +81,7 @@ describe('who scrolls through the article', () => {
     await page.goto(`${url}?payload-play`);
     await page.locator('.hero[data-ready]').waitFor();
     await scrollThrough(page);
+    await page.locator('article-guess[name=train]').getByRole('button', { name: 'Just show it' }).click();
     const lab = page.locator('#train tied-training-lab');
     await lab.getByRole('button', { name: 'Play' }).click();
     await expect

@@ -58,11 +58,16 @@ async function handFinished(element: Element): Promise<void> {
     transformer && !either ? [] : fetchRun<FinishedRun>('finished-run.json'),
     transformer || either ? fetchRun<FinishedTransformerRun>('finished-transformer-run.json') : [],
   ]);
-  await guessed(element);
   (element as TrainingLab).finished = runs.flat();
 }
 
-/** Settled once the reader has guessed what a figure shows, or does not want to; such a figure starts without its answer. */
+/** True if the page was opened with a link to a figure's state; such a figure loads at once. */
+const namedInLink = (element: Element): boolean => {
+  const name = element.getAttribute('link-state');
+  return name !== null && new URLSearchParams(location.hash.slice(1)).get('tied') === name;
+};
+
+/** Settled once the reader has guessed what a figure shows, or does not want to. Until then its finished drawing hides the answer. */
 function guessed(element: Element): Promise<void> {
   const guess = document.querySelector(`article-guess[name="${element.getAttribute('data-guess') ?? ''}"]`);
   return new Promise((resolve) => {
@@ -109,11 +114,12 @@ export async function pageLab(): Promise<Lab> {
 }
 
 async function load(element: Element): Promise<void> {
+  if (!namedInLink(element)) await guessed(element);
   configured ??= configure();
   const finished = handFinished(element);
   await configured;
-  // Done before the element wakes, so its first drawing uses it, unless the reader is to guess it.
-  if (!element.hasAttribute('data-guess')) await finished;
+  // Done before the element wakes, so its first drawing uses it.
+  await finished;
   await loaders[element.localName]?.();
   await (element as Partial<LitElement>).updateComplete;
   releaseWhenDrawn(element);
@@ -130,12 +136,6 @@ function loadOrExplain(element: Element): void {
     console.warn(error);
   });
 }
-
-/** True if the page was opened with a link to a figure's state; such a figure loads at once. */
-const namedInLink = (element: Element): boolean => {
-  const name = element.getAttribute('link-state');
-  return name !== null && new URLSearchParams(location.hash.slice(1)).get('tied') === name;
-};
 
 const names = Object.keys(loaders).join(',');
 

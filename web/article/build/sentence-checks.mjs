@@ -96,10 +96,6 @@ export const checks = [
   },
   // Section 7
   {
-    says: 'Tied stalls above a floor that it cannot pass; untied goes through',
-    holds: ({ lab }) => increasing(lab.gap.untied, lab.gap.symmetric, lab.gap.tied),
-  },
-  {
     says: 'Tied stays … nats above the bigram floor. Symmetry explains … , having no negative eigenvalue nearly all of the rest.',
     holds: ({ lab: { gap, semidefinite } }) =>
       semidefinite.anyWidth - gap.symmetric > 0.9 * (gap.tied - gap.symmetric),

@@ -101,7 +101,9 @@ export const trainingLabStyles = css`
     margin-inline-start: calc(-1 * var(--t-space-2));
   }
 
+  /* Nothing that is moved up into the row of buttons moves the box over them. */
   .lab {
+    display: flow-root;
     position: relative;
   }
 
