@@ -115,7 +115,7 @@ describe('the gradients of two models', () => {
     await models.getByRole('radio', { name: 'Of this page' }).check({ force: true });
     await expect
       .poll(words, { timeout: 60_000 })
-      .toMatch(/^In these models, writing has a share of 42% .* and of 26% in the untied/);
+      .toMatch(/^In these models, writing has a share of 69% .* and of 64% in the untied/);
     await models.getByRole('radio', { name: 'Trained here' }).check({ force: true });
     await expect.poll(words).toMatch(/^At step 0,/);
 
