@@ -214,6 +214,21 @@ describe('the models that read mixtures', () => {
   });
 });
 
+test.each([320, 390, 1440])('the slider moves nothing below its figure, at %i px', async (width) => {
+  const { page } = await openSite('', { width, reducedMotion: true });
+  const figure = await direction(page);
+  const height = async () => (await figure.boundingBox())!.height;
+  const before = await height();
+  await figure.getByRole('slider').focus();
+  for (let at = 1; at <= 20; at++) {
+    await page.keyboard.press('ArrowRight');
+    expect(await height(), `position ${at}`).toBe(before);
+  }
+  await page.keyboard.press('End');
+  expect(await height()).toBe(before);
+  expect(await horizontalOverflow(page)).toBe(0);
+});
+
 describe('without scripts', () => {
   let html = '';
   beforeAll(async () => {

@@ -110,9 +110,9 @@ describe('the models', () => {
 
   test('sentences give their numbers in at most 25 words, and a difference is never given as less than it is', () => {
     const place = placesOf((backward) => floorsOf(pairs, backward), null);
-    expect(costSentence(place[0]!)).toBe('All pairs read forward: symmetry costs 0.281 nats.');
-    expect(costSentence(place[20]!)).toBe('Half of the pairs read forward, half backward: symmetry costs nothing.');
-    expect(costSentence(place[1]!)).toMatch(/^2\.5% of the pairs read backward: symmetry costs 0\.\d{3} nats\.$/);
+    expect(costSentence(place[0]!)).toBe('All read forward: symmetry costs 0.281 nats.');
+    expect(costSentence(place[20]!)).toBe('Half read each way: symmetry costs nothing.');
+    expect(costSentence(place[1]!)).toMatch(/^2\.5% read backward: symmetry costs 0\.\d{3} nats\.$/);
     const arm = { losses: [], apart: 0, moved: 1.67 };
     const said = trainedSentence({ step: 1000, tied: { ...arm, spread: 1.2e-6 }, untied: { ...arm, spread: 2.17 } });
     expect(said).toContain('agree to within 0.000002. With two tables, models differ by up to 2.2.');

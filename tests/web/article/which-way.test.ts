@@ -158,7 +158,7 @@ describe('what the figure says', () => {
     expect(onceIn(-Infinity)).toBe('never');
     expect(onceIn(Math.log10(1 / 1.23e10))).toBe('once in 12 billion lines');
     const line: Line = { written: ['to', 'New', 'York'], direction: 'backward', chances: null };
-    expect(verdict(line, 'forward')).toBe('Wrong: it ran backward. The story says “to New York”.');
+    expect(verdict(line, 'forward')).toBe('Wrong: it ran backward. Story says “to New York”.');
     const equal = { ...line, chances: { forward: -9, backward: -9 } };
     expect(verdict(equal, 'backward')).toBe(
       'Right: it ran backward. The model writes it once in 1 billion lines, and its reverse equally often.',

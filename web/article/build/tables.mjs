@@ -48,7 +48,7 @@ const writers = { story: 'the story', pairs: 'its word pairs', symmetric: 'symme
 /** Lines of the game, with their solutions. */
 const lines = ({ arrow }) =>
   table({
-    name: 'Lines from the story and from models of its word pairs',
+    name: 'Lines from Story and from models of its word pairs',
     columns: ['Line', 'from', 'runs'],
     rows: arrow.lines.map(({ source, words: line, direction }) => [escapeHtml(line), writers[source], direction]),
   });
@@ -56,7 +56,7 @@ const lines = ({ arrow }) =>
 /** The pairs of words with the largest difference between both orders. */
 const oneWay = ({ arrow }) =>
   table({
-    name: 'The story’s strongest one-way pairs of words',
+    name: 'Story’s strongest one-way pairs of words',
     columns: ['Pair', 'times', 'reversed'],
     rows: arrow.pairs.map(({ pair, forward, backward }) => [token(pair.join(' ')), count(forward), count(backward)]),
   });
@@ -87,7 +87,7 @@ const irreversibility = ({ irreversibility: { js, null: chance, share } }) =>
 
 const floors = (facts) =>
   table({
-    name: 'Floors of the story’s loss',
+    name: 'Floors of Story’s loss',
     columns: [
       'Cut into',
       'unigram floor',

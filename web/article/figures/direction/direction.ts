@@ -51,6 +51,16 @@ const styles = css`
     margin-block-start: var(--t-space-2);
   }
 
+  @container (max-width: 340px) {
+    .read-out {
+      --read-out-narrow: 2lh;
+    }
+
+    .trained {
+      --read-out-narrow: 4lh;
+    }
+  }
+
   .position-slider {
     cursor: ew-resize;
   }
@@ -177,8 +187,8 @@ export class ReadingDirection extends LitElement {
           <summary>How far apart, numbers and set-up</summary>
           ${apart.key} ${apart.drawing}
           <p>
-            The story’s ${pairs.size} characters, closed to a circle; ${runPlan.dModel} dimensions; gradient descent at
-            a rate of ${runPlan.learningRate} on all pairs at once, in single precision. All five models of a kind start
+            Story’s ${pairs.size} characters, closed to a circle; ${runPlan.dModel} dimensions; gradient descent at a
+            rate of ${runPlan.learningRate} on all pairs at once, in single precision. All five models of a kind start
             alike.
           </p>
           <div class="data" tabindex="0" role="region" aria-label="Numbers">

@@ -2,11 +2,11 @@ import { decimal, type Place } from './drawings.js';
 import type { Moment } from './train.js';
 
 function readInWords(backward: number): string {
-  if (backward === 0) return 'All pairs read forward';
-  if (backward === 1) return 'All pairs read backward';
-  if (backward === 0.5) return 'Half of the pairs read forward, half backward';
+  if (backward === 0) return 'All read forward';
+  if (backward === 1) return 'All read backward';
+  if (backward === 0.5) return 'Half read each way';
   const percent = 100 * backward;
-  return `${Number.isInteger(percent) ? percent : percent.toFixed(1)}% of the pairs read backward`;
+  return `${Number.isInteger(percent) ? percent : percent.toFixed(1)}% read backward`;
 }
 
 export function costSentence({ backward, symmetric, bigram }: Place): string {

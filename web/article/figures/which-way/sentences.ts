@@ -3,15 +3,15 @@ import { linesInRound, type Line, type Source } from './round.js';
 import { coinReaches } from './score.js';
 
 export const sourceNames: Readonly<Record<Source, string>> = {
-  story: 'The story',
+  story: 'Story',
   pairs: 'Its word pairs',
   symmetric: 'Symmetric scores',
 };
 
 /** Where the lines of a round come from, beside the number of the line. */
 export const sourceHints: Readonly<Record<Source, string>> = {
-  story: 'from the story',
-  pairs: 'by a model of the story’s word pairs',
+  story: 'from Story',
+  pairs: 'by a model of Story’s word pairs',
   symmetric: 'by a model with symmetric scores',
 };
 
@@ -26,7 +26,7 @@ export function onceIn(log: number): string {
 export function verdict(line: Line, guess: Direction): string {
   const { direction, chances, written } = line;
   const said = `${guess === direction ? 'Right' : 'Wrong'}: it ran ${direction}.`;
-  if (chances === null) return `${said} The story says “${written.join(' ')}”.`;
+  if (chances === null) return `${said} Story says “${written.join(' ')}”.`;
   const [forward, backward] = [onceIn(chances.forward), onceIn(chances.backward)];
   if (forward === backward) return `${said} The model writes it ${forward}, and its reverse equally often.`;
   return `${said} The model writes “${written.join(' ')}” ${forward}, and its reverse ${backward}.`;

@@ -90,7 +90,7 @@ export class WhichWay extends LitElement {
         ? `Ten lines ${sourceHints[this.source]}`
         : `Line ${at + 1} of ${linesInRound}, ${sourceHints[this.source]}`;
     const next = this.#next;
-    const onward = next === this.source ? 'Ten new lines' : `Next: ${sourceNames[next].toLowerCase()}`;
+    const onward = next === this.source ? 'Ten new lines' : `Next: ${sourceNames[next]}`;
     const guessButton = (direction: Direction, label: string): TemplateResult =>
       html`<button type="button" class="button guess" aria-describedby="line" @click=${() => this.#guess(direction)}>
         ${label}
