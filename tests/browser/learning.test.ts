@@ -207,7 +207,9 @@ test('sections that have been read are marked in the contents, and a button forg
   const link = page.locator('.contents a[href="#direct-path"]');
   expect(await link.getAttribute('data-read')).toBe(null);
   const cross = async (id: string): Promise<void> => {
-    await page.locator(`#${id}`).evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }));
+    await page
+      .locator(`#${id}`)
+      .evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
     // Two frames, in which the crossing is noticed.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await page.clock.runFor(100);
