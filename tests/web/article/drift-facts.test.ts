@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { driftFacts } from '../../../web/article/build/drift-facts.mjs';
+import { changesTried, driftFacts } from '../../../web/article/build/drift-facts.mjs';
 
 interface Outcome {
   values: { value: string; points: { seeds: number[]; values: number[]; mean: number }[] }[];
@@ -25,4 +25,13 @@ it('a run in which one seed contradicts this fails the build', () => {
   found.points[0]!.values[1] = 0;
   expect(() => driftFacts(turned)).toThrow(/not ahead in every seed/);
   expect(() => driftFacts({ values: [] })).toThrow(/has no embedding-drift/);
+});
+
+it('of eight changes none takes the lead from writing, and one that does fails the build', () => {
+  const found = JSON.parse(readFileSync(join(root, 'claims/outcomes/early-pull.json'), 'utf8')) as {
+    claims: { id: string; says: string; verdict: string }[];
+  };
+  expect(changesTried(found)).toBe(8);
+  found.claims.find(({ id }) => id === 'output-pulls-more-sgd')!.verdict = 'fails';
+  expect(() => changesTried(found)).toThrow(/does not lead in every run: 1 - input-share\(sgd/);
 });

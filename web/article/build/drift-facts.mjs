@@ -29,4 +29,17 @@ export function driftFacts({ values }) {
   };
 }
 
-export const readDriftFacts = async (root) => driftFacts(JSON.parse(await readFile(join(root, file), 'utf8')));
+/** How many changes were tried of which, as the page says, none takes writing's lead early in training. */
+export function changesTried({ claims }) {
+  const leads = claims.filter(({ id }) => id.startsWith('output-pulls-more-'));
+  const lost = leads.find(({ verdict }) => verdict !== 'holds');
+  if (lost !== undefined) throw new Error(`Writing does not lead in every run: ${lost.says}`);
+  return leads.length - 1;
+}
+
+const read = async (root, path) => JSON.parse(await readFile(join(root, path), 'utf8'));
+
+export const readDriftFacts = async (root) => ({
+  ...driftFacts(await read(root, file)),
+  changes: changesTried(await read(root, 'claims/outcomes/early-pull.json')),
+});
