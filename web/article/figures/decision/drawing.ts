@@ -132,8 +132,8 @@ function crossHair(layout: Layout, sizes: Sizes): SVGTemplateResult {
   const beside = turned ? -8 : 8;
   const y = savingY(share);
   return svg`
-    ${line('cross', at, cost[0] - 14, at, saving[1])}
-    <text class="halo" x=${at + beside} y=${cost[0] - 8} text-anchor=${anchor}>d = ${formatWhole(sizes.dModel)}</text>
+    ${line('cross', at, cost[0], at, saving[1])}
+    <text class="halo" x=${at + beside} y=${cost[1] - 4} text-anchor=${anchor}>d = ${formatWhole(sizes.dModel)}</text>
     <circle class="saved" cx=${at} cy=${y} r="5"></circle>
     <text class="halo number" x=${at + beside + (turned ? -2 : 2)} y=${Math.min(y - 8, saving[1] - 8)} text-anchor=${anchor}>${percent(share)}</text>
     <circle class="grip" cx=${at} cy=${saving[1]} r="11"></circle>

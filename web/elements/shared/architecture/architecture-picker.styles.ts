@@ -54,6 +54,21 @@ export const architecturePickerStyles = css`
       --tied-number-width: 100%;
       --tied-number-align: start;
     }
+
+    /* What resets the model has its place beside the list, so that nothing moves. */
+    :host([at-rest]) .picker > .row {
+      flex-wrap: nowrap;
+      justify-content: space-between;
+    }
+
+    :host([at-rest]) :is(.preset, select) {
+      min-inline-size: 0;
+    }
+
+    :host([at-rest]) .preset > .legend {
+      position: absolute;
+      clip-path: inset(50%);
+    }
   }
 
   .two tied-number-field {
