@@ -6,13 +6,15 @@ import { invalidArgument } from '../runtime/errors.js';
 import type { Architecture, CompleteArchitecture, ModelFamily, TableTying } from './types.js';
 import { ARCHITECTURE_FIELDS } from '../generated/fields.js';
 import { TABLE_TYING } from '../generated/words.js';
-import { fieldNumbers, optionNames } from '../model/option-codec.js';
+import { checkField, fieldNumbers, optionNames, type Field } from '../model/option-codec.js';
 import { LOW_RANK } from '../model/option-defaults.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
-import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
+import { checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
 
 /** With a map or a correction before the logits. */
 const MAPPED_TYINGS: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
+
+const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
 
 /** T5's logarithmic bins of distance (Raffel et al. 2019). */
 const RELATIVE_BUCKETS = 32;
@@ -36,20 +38,21 @@ export function completeArchitecture(architecture: Architecture): CompleteArchit
   const given = checkOptions('architecture', architecture, ARCHITECTURE_OPTIONS);
   const family = checkChoice('architecture.family', given.family, FAMILY_NAMES);
   const usual = MODEL_FAMILIES[family];
-  const vocabSize = size('vocabSize', given.vocabSize, 1);
-  const dModel = size('dModel', given.dModel, 1);
-  const nLayers = size('nLayers', given.nLayers, 0);
+  const options = new Options(given);
+  const vocabSize = options.get('vocabSize');
+  const dModel = options.get('dModel');
+  const nLayers = options.get('nLayers');
   const complete = {
     family,
     vocabSize,
     dModel,
     nLayers,
-    ...stacksOf(given, usual, vocabSize, nLayers),
-    ...headsOf(given, usual, dModel),
-    ...feedForwardOf(given, usual, dModel, nLayers),
-    ...positionsOf(given, usual),
-    ...normsOf(given, usual),
-    ...restOf(given, usual, dModel),
+    ...stacksOf(options, usual, vocabSize, nLayers),
+    ...headsOf(options, usual, dModel),
+    ...feedForwardOf(options, usual, dModel, nLayers),
+    ...positionsOf(options, usual),
+    ...normsOf(options, usual),
+    ...restOf(options, usual, dModel),
   };
   checkValueTable(complete);
   return complete;
@@ -100,50 +103,76 @@ export function completeTying(
   return tying;
 }
 
-type Part<Field extends keyof Architecture> = Pick<CompleteArchitecture, Field>;
+/** Reads options as given, or their defaults, checked by the table. */
+class Options {
+  readonly given: Architecture;
 
-function stacksOf(
-  given: Architecture,
-  usual: FamilyDefaults,
-  vocabSize: number,
-  nLayers: number,
-): Part<'stack' | 'outputVocabSize' | 'nEncoderLayers'> {
-  const { stack: givenStack = usual.stack, outputVocabSize = vocabSize } = given;
-  const stack = checkChoice('architecture.stack', givenStack, ARCHITECTURE_FIELDS.stack.words);
+  constructor(given: Architecture) {
+    this.given = given;
+  }
+
+  /** `least`, `most`: the limits of a size in this model, if they are narrower; `of`: the option that is its limit. */
+  get<Name extends keyof typeof ARCHITECTURE_FIELDS>(
+    name: Name,
+    usual?: CompleteArchitecture[Name],
+    least?: number,
+    most?: number,
+    of = '',
+  ): CompleteArchitecture[Name] {
+    const { [name]: value = usual } = this.given;
+    const field: Field = ARCHITECTURE_FIELDS[name];
+    const argument = `architecture.${name}`;
+    const { whole } = field;
+    if (!whole) return checkField(argument, value, field) as CompleteArchitecture[Name];
+    const limit = of && `architecture.${of}, `;
+    return checkSize(argument, value, least ?? whole[0], most ?? whole[1], limit) as CompleteArchitecture[Name];
+  }
+
+  /** The given width, or the family's default, which may exceed the largest size. */
+  width(name: 'dFeedForward' | 'dDenseFeedForward', usual: bigint): number {
+    if (this.given[name] === undefined && usual > BigInt(LARGEST_SIZE)) {
+      throw invalidArgument(`architecture.${name}`, usual, 'an integer from 1 to 2^53 - 1: give a smaller one');
+    }
+    return this.get(name, Number(usual), 1);
+  }
+
+  /** Refuses a size of a part that the model lacks. */
+  checkZero(name: keyof typeof ARCHITECTURE_FIELDS, owner: string): void {
+    const { [name]: value = 0 } = this.given;
+    if (value !== 0) throw invalidArgument(`architecture.${name}`, value, `0 or no value; only ${owner} has it`);
+  }
+}
+
+function stacksOf(options: Options, usual: FamilyDefaults, vocabSize: number, nLayers: number) {
+  const stack = options.get('stack', usual.stack);
   const both = stack === 'encoder-decoder';
-  const { nEncoderLayers = both ? nLayers : 0 } = given;
-  if (!both) checkZero('nEncoderLayers', nEncoderLayers, "stack 'encoder-decoder'");
+  if (!both) options.checkZero('nEncoderLayers', "stack 'encoder-decoder'");
   return {
     stack,
-    outputVocabSize: size('outputVocabSize', outputVocabSize, 1),
-    nEncoderLayers: size('nEncoderLayers', nEncoderLayers, 0),
+    outputVocabSize: options.get('outputVocabSize', vocabSize),
+    nEncoderLayers: options.get('nEncoderLayers', both ? nLayers : 0),
   };
 }
 
-function headsOf(
-  given: Architecture,
-  usual: FamilyDefaults,
-  dModel: number,
-): Part<'nHeads' | 'nKeyValueHeads' | 'dHead'> {
+function headsOf(options: Options, usual: FamilyDefaults, dModel: number) {
+  const { given } = options;
   const usualHead = given.dHead ?? usual.dHead ?? USUAL_HEAD;
   const divides = Number.isSafeInteger(usualHead) && usualHead > 0 && dModel % usualHead === 0;
   // Without layers there are no heads, so their default number must not reject a width.
   const usualHeads = given.nLayers === 0 && dModel % (usual.nHeads ?? 1) !== 0 ? 1 : usual.nHeads;
-  const { nHeads: givenHeads = usualHeads ?? (divides ? dModel / usualHead : 1) } = given;
-  const nHeads = size('nHeads', givenHeads, 1);
+  const nHeads = options.get('nHeads', usualHeads ?? (divides ? dModel / usualHead : 1));
   // A model too narrow for the family's heads has one head of its own width.
   const fixedHead = given.nHeads === undefined && !divides ? null : usual.dHead;
-  const { nKeyValueHeads = nHeads, dHead = fixedHead ?? dModel / nHeads } = given;
   if (given.dHead === undefined && fixedHead === null && dModel % nHeads !== 0) {
     throw invalidArgument('architecture.nHeads', nHeads, `a divisor of architecture.dModel, ${dModel}, or a dHead`);
   }
-  size('nKeyValueHeads', nKeyValueHeads, 1);
+  const nKeyValueHeads = options.get('nKeyValueHeads', nHeads);
   if (nHeads % nKeyValueHeads !== 0) {
     throw invalidArgument('architecture.nKeyValueHeads', nKeyValueHeads, `a divisor of architecture.nHeads, ${nHeads}`);
   }
-  size('dHead', dHead, 1);
+  const dHead = options.get('dHead', fixedHead ?? dModel / nHeads);
   // Queries, keys and values may be one matrix; its row count must be a size too.
-  if ((BigInt(nHeads) + 2n * BigInt(nKeyValueHeads)) * BigInt(dHead) > BigInt(Number.MAX_SAFE_INTEGER)) {
+  if ((BigInt(nHeads) + 2n * BigInt(nKeyValueHeads)) * BigInt(dHead) > BigInt(LARGEST_SIZE)) {
     const [argument, value] = given.nHeads === undefined ? ['dModel', dModel] : ['nHeads', nHeads];
     const expected = `${argument === 'nHeads' ? 'few' : 'small'} enough for at most 2^53 - 1 rows of queries, keys and values of width ${dHead}`;
     throw invalidArgument(`architecture.${argument}`, value, expected);
@@ -151,164 +180,74 @@ function headsOf(
   return { nHeads, nKeyValueHeads, dHead };
 }
 
-type FeedForwardFields =
-  | 'feedForward'
-  | 'dFeedForward'
-  | 'nExperts'
-  | 'nActiveExperts'
-  | 'nSharedExperts'
-  | 'nDenseLayers'
-  | 'dDenseFeedForward';
-
-function feedForwardOf(
-  given: Architecture,
-  usual: FamilyDefaults,
-  dModel: number,
-  nLayers: number,
-): Part<FeedForwardFields> {
-  const { feedForward: givenKind = usual.feedForward, nExperts: givenExperts = usual.nExperts } = given;
-  const feedForward = checkChoice('architecture.feedForward', givenKind, ARCHITECTURE_FIELDS.feedForward.words);
+function feedForwardOf(options: Options, usual: FamilyDefaults, dModel: number, nLayers: number) {
+  const feedForward = options.get('feedForward', usual.feedForward);
   const usualWidth = usual.hidden[feedForward](BigInt(dModel));
-  const dFeedForward = widthOf('dFeedForward', given.dFeedForward, usualWidth);
-  const nExperts = size('nExperts', givenExperts, 0);
-  const {
-    nActiveExperts = Math.min(nExperts, usual.nActiveExperts || 1),
-    nSharedExperts = 0,
-    nDenseLayers = 0,
-  } = given;
+  const dFeedForward = options.width('dFeedForward', usualWidth);
+  const nExperts = options.get('nExperts', usual.nExperts);
   if (nExperts === 0) {
-    const owner = 'a mixture of experts (nExperts above 0)';
-    checkZero('nActiveExperts', nActiveExperts, owner);
-    checkZero('nSharedExperts', nSharedExperts, owner);
-    checkZero('nDenseLayers', nDenseLayers, owner);
+    for (const name of ['nActiveExperts', 'nSharedExperts', 'nDenseLayers'] as const) {
+      options.checkZero(name, 'a mixture of experts (nExperts above 0)');
+    }
   }
-  const lowest = Math.min(1, nExperts);
-  sizeTo('nActiveExperts', nActiveExperts, lowest, nExperts, 'nExperts');
-  size('nSharedExperts', nSharedExperts, 0);
-  sizeTo('nDenseLayers', nDenseLayers, 0, nLayers, 'nLayers');
-  const { dDenseFeedForward: givenWidth } = given;
+  const usualActive = Math.min(nExperts, usual.nActiveExperts || 1);
+  const nActiveExperts = options.get('nActiveExperts', usualActive, Math.min(1, nExperts), nExperts, 'nExperts');
+  const nSharedExperts = options.get('nSharedExperts', 0);
+  const nDenseLayers = options.get('nDenseLayers', 0, 0, nLayers, 'nLayers');
   if (nDenseLayers === 0)
-    checkZero('dDenseFeedForward', givenWidth, 'a model with layers of another width (nDenseLayers above 0)');
-  const dDenseFeedForward = nDenseLayers === 0 ? 0 : widthOf('dDenseFeedForward', givenWidth, usualWidth);
+    options.checkZero('dDenseFeedForward', 'a model with layers of another width (nDenseLayers above 0)');
+  const dDenseFeedForward = nDenseLayers === 0 ? 0 : options.width('dDenseFeedForward', usualWidth);
   return { feedForward, dFeedForward, nExperts, nActiveExperts, nSharedExperts, nDenseLayers, dDenseFeedForward };
 }
 
 /** Lengths and buckets may be set even where the positions do not use them: every model has a context. */
-function positionsOf(
-  given: Architecture,
-  usual: FamilyDefaults,
-): Part<'positions' | 'contextLength' | 'relativeBuckets' | 'nSegments'> {
-  const { positions: givenPositions = usual.positions, nSegments = usual.nSegments } = given;
-  const positions = checkChoice('architecture.positions', givenPositions, ARCHITECTURE_FIELDS.positions.words);
+function positionsOf(options: Options, usual: FamilyDefaults) {
+  const positions = options.get('positions', usual.positions);
   const [learned, relative] = [positions === 'learned', positions === 'relative'];
-  const { contextLength = learned ? usual.contextLength : 0 } = given;
-  const { relativeBuckets = relative ? RELATIVE_BUCKETS : 0 } = given;
   return {
     positions,
-    contextLength: size('contextLength', contextLength, learned ? 1 : 0),
-    relativeBuckets: size('relativeBuckets', relativeBuckets, relative ? 1 : 0),
-    nSegments: size('nSegments', nSegments, 0),
+    contextLength: options.get('contextLength', learned ? usual.contextLength : 0, Number(learned)),
+    relativeBuckets: options.get('relativeBuckets', relative ? RELATIVE_BUCKETS : 0, Number(relative)),
+    nSegments: options.get('nSegments', usual.nSegments),
   };
 }
 
-function normsOf(
-  given: Architecture,
-  usual: FamilyDefaults,
-): Part<'norm' | 'normBiases' | 'normsPerLayer' | 'queryKeyNorm' | 'embeddingNorm' | 'finalNorm' | 'biases'> {
-  const { norm: givenNorm = usual.norm, biases: givenBiases = usual.biases, queryKeyNorm = 'none' } = given;
-  const norm = checkChoice('architecture.norm', givenNorm, ARCHITECTURE_FIELDS.norm.words);
-  const biases = checkChoice('architecture.biases', givenBiases, ARCHITECTURE_FIELDS.biases.words);
+function normsOf(options: Options, usual: FamilyDefaults) {
+  const norm = options.get('norm', usual.norm);
+  const biases = options.get('biases', usual.biases);
   const none = norm === 'none';
-  const {
-    normBiases = norm === 'layer-norm' && biases === 'all',
-    normsPerLayer = none ? 0 : 2,
-    embeddingNorm = usual.embeddingNorm && !none,
-    finalNorm = usual.finalNorm && !none,
-  } = given;
-  if (checkBoolean('architecture.normBiases', normBiases) && norm !== 'layer-norm') {
+  const normBiases = options.get('normBiases', norm === 'layer-norm' && biases === 'all');
+  if (normBiases && norm !== 'layer-norm') {
     throw invalidArgument('architecture.normBiases', normBiases, "false: only norm 'layer-norm' has biases");
   }
   return {
     norm,
     normBiases,
-    normsPerLayer: sizeTo(
-      'normsPerLayer',
-      normsPerLayer,
-      none ? 0 : 1,
-      ARCHITECTURE_FIELDS.normsPerLayer.whole[1],
-      null,
-    ),
-    queryKeyNorm: checkChoice('architecture.queryKeyNorm', queryKeyNorm, ARCHITECTURE_FIELDS.queryKeyNorm.words),
-    embeddingNorm: checkBoolean('architecture.embeddingNorm', embeddingNorm),
-    finalNorm: checkBoolean('architecture.finalNorm', finalNorm),
+    normsPerLayer: options.get('normsPerLayer', none ? 0 : 2, none ? 0 : 1),
+    queryKeyNorm: options.get('queryKeyNorm', 'none'),
+    embeddingNorm: options.get('embeddingNorm', usual.embeddingNorm && !none),
+    finalNorm: options.get('finalNorm', usual.finalNorm && !none),
     biases,
   };
 }
 
-function restOf(
-  given: Architecture,
-  usual: FamilyDefaults,
-  dModel: number,
-): Part<
-  | 'fusedQueryKeyValue'
-  | 'headTransform'
-  | 'outputBias'
-  | 'lowRank'
-  | 'tableRank'
-  | 'ngramOrder'
-  | 'ngramRows'
-  | 'valueEmbeddings'
-> {
-  const {
-    fusedQueryKeyValue = usual.fusedQueryKeyValue,
-    headTransform = usual.headTransform,
-    outputBias = usual.outputBias,
-    lowRank = Math.min(LOW_RANK, dModel),
-    tableRank = 0,
-    ngramOrder = 0,
-    ngramRows = 0,
-    valueEmbeddings = 'none',
-  } = given;
-  if (ngramOrder === 0) checkZero('ngramRows', ngramRows, 'a model that reads n-grams (ngramOrder 2 or more)');
+function restOf(options: Options, usual: FamilyDefaults, dModel: number) {
+  const { ngramOrder = 0 } = options.given;
+  if (ngramOrder === 0) options.checkZero('ngramRows', 'a model that reads n-grams (ngramOrder 2 or more)');
   return {
-    fusedQueryKeyValue: checkBoolean('architecture.fusedQueryKeyValue', fusedQueryKeyValue),
-    headTransform: checkBoolean('architecture.headTransform', headTransform),
-    outputBias: checkBoolean('architecture.outputBias', outputBias),
-    lowRank: sizeTo('lowRank', lowRank, 1, dModel, 'dModel'),
-    tableRank: sizeTo('tableRank', tableRank, 0, dModel, 'dModel'),
-    ngramOrder:
-      ngramOrder === 0 ? 0 : sizeTo('ngramOrder', ngramOrder, 2, ARCHITECTURE_FIELDS.ngramOrder.whole[1], null),
-    ngramRows: size('ngramRows', ngramRows, ngramOrder === 0 ? 0 : 1),
-    valueEmbeddings: checkChoice(
-      'architecture.valueEmbeddings',
-      valueEmbeddings,
-      ARCHITECTURE_FIELDS.valueEmbeddings.words,
-    ),
+    fusedQueryKeyValue: options.get('fusedQueryKeyValue', usual.fusedQueryKeyValue),
+    headTransform: options.get('headTransform', usual.headTransform),
+    outputBias: options.get('outputBias', usual.outputBias),
+    lowRank: options.get('lowRank', Math.min(LOW_RANK, dModel), 1, dModel, 'dModel'),
+    tableRank: options.get('tableRank', 0, 0, dModel, 'dModel'),
+    ngramOrder: options.get('ngramOrder', 0, ngramOrder === 0 ? 0 : 2),
+    ngramRows: options.get('ngramRows', 0, ngramOrder === 0 ? 0 : 1),
+    valueEmbeddings: options.get('valueEmbeddings', 'none'),
   };
 }
 
-/** An integer that a double holds exactly. */
-function size(name: keyof Architecture, value: unknown, minimum: number): number {
-  const fits = (n: number): boolean => Number.isSafeInteger(n) && n >= minimum;
-  return checkNumber(`architecture.${name}`, value, `an integer from ${minimum} to 2^53 - 1`, fits);
-}
-
-function sizeTo(name: keyof Architecture, value: unknown, minimum: number, maximum: number, of: string | null): number {
-  const expected = `an integer from ${minimum} to ${of === null ? '' : `architecture.${of}, `}${maximum}`;
-  const fits = (n: number): boolean => Number.isSafeInteger(n) && n >= minimum && n <= maximum;
-  return checkNumber(`architecture.${name}`, value, expected, fits);
-}
-
-/** The given width, or the family's default, which may exceed the largest size. */
-function widthOf(name: 'dFeedForward' | 'dDenseFeedForward', given: unknown, usual: bigint): number {
-  if (given === undefined && usual > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw invalidArgument(`architecture.${name}`, usual, 'an integer from 1 to 2^53 - 1: give a smaller one');
-  }
-  return size(name, given === undefined ? Number(usual) : given, 1);
-}
-
-/** Refuses a size of a part that the model lacks. */
-function checkZero(name: keyof Architecture, value: unknown, owner: string): void {
-  if (value !== 0 && value !== undefined)
-    throw invalidArgument(`architecture.${name}`, value, `0 or no value; only ${owner} has it`);
+/** An integer that a double holds exactly. `of`: what its limit is. */
+export function checkSize(argument: string, value: unknown, least = 1, most = LARGEST_SIZE, of = ''): number {
+  const expected = `an integer from ${least} to ${of}${most === LARGEST_SIZE ? '2^53 - 1' : most}`;
+  return checkNumber(argument, value, expected, (n) => Number.isSafeInteger(n) && n >= least && n <= most);
 }

@@ -12,6 +12,7 @@ import type { Architecture, Batch, CompleteArchitecture, ComputeCount, HeadCost,
 import {
   ARCHITECTURE_NAMES,
   architectureNumbers,
+  checkSize,
   completeArchitecture,
   completeTying,
 } from './architecture-options.js';
@@ -19,15 +20,7 @@ import { givenNumbers } from '../model/option-codec.js';
 import { invalidArgument } from '../runtime/errors.js';
 import type { Read } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
-import {
-  checkAbsent,
-  checkChoice,
-  checkNumber,
-  checkOptions,
-  checkRange,
-  LARGEST_RATE,
-  readList,
-} from '../runtime/validate.js';
+import { checkAbsent, checkChoice, checkOptions, checkRange, LARGEST_RATE, readList } from '../runtime/validate.js';
 import type { AccountingModule } from '../runtime/wasm-module.js';
 
 /** Values stored per parameter. */
@@ -48,7 +41,6 @@ const OTHER_HEADS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
 // In the order of accounting/heads.h.
 const HEAD_KINDS = ['full', ...OTHER_HEADS] as const;
 
-const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
 /** Default ratio of widths in an adaptive softmax, as in its paper. */
 const DIVISOR = 4;
 /** Far more clusters than any head has. */
@@ -98,9 +90,9 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
   if (bytesPerSecond !== undefined) checkRate('batch.bytesPerSecond', bytesPerSecond);
   const optimizers = Object.keys(OPTIMIZER_NUMBERS) as (keyof typeof OPTIMIZER_NUMBERS)[];
   const work = {
-    sequences: size('batch.sequences', given.sequences),
-    tokens: size('batch.tokens', given.tokens),
-    encoderTokens: size('batch.encoderTokens', encoderTokens),
+    sequences: checkSize('batch.sequences', given.sequences),
+    tokens: checkSize('batch.tokens', given.tokens),
+    encoderTokens: checkSize('batch.encoderTokens', encoderTokens),
     tying,
     precision: checkChoice('batch.precision', precision, PRECISION),
     optimizerStates: OPTIMIZER_NUMBERS[checkChoice('batch.optimizer', optimizer, optimizers)],
@@ -133,10 +125,11 @@ function headOptions(
   const { cutoffs, divisor = DIVISOR } =
     adaptive === undefined ? {} : checkOptions('batch.heads.adaptive', adaptive, ['cutoffs', 'divisor']);
   const options = {
-    samples: sampled === undefined ? 0 : size('batch.heads.sampled.samples', samples, outputVocabSize - 1),
-    divisor: size('batch.heads.adaptive.divisor', divisor),
-    culledVocabSize: culled === undefined ? 0 : size('batch.heads.culled.vocabSize', vocabSize, outputVocabSize),
-    clusters: clustered === undefined ? 0 : size('batch.heads.clustered.clusters', clusters, outputVocabSize),
+    samples: sampled === undefined ? 0 : checkSize('batch.heads.sampled.samples', samples, 1, outputVocabSize - 1),
+    divisor: checkSize('batch.heads.adaptive.divisor', divisor),
+    culledVocabSize:
+      culled === undefined ? 0 : checkSize('batch.heads.culled.vocabSize', vocabSize, 1, outputVocabSize),
+    clusters: clustered === undefined ? 0 : checkSize('batch.heads.clustered.clusters', clusters, 1, outputVocabSize),
   };
   return [options, adaptive === undefined ? [] : checkCutoffs(cutoffs, divisor, outputVocabSize, dModel)];
 }
@@ -148,7 +141,7 @@ function checkCutoffs(given: unknown, divisor: number, vocabSize: number, dModel
   if (!cutoffs) throw invalidArgument(argument, given, `an array of 1 to ${MAX_CUTOFFS} ids`);
   let [previous, width] = [0, dModel];
   return cutoffs.map((cutoff, i) => {
-    previous = size(`${argument}[${i}]`, cutoff, vocabSize - 1, previous + 1);
+    previous = checkSize(`${argument}[${i}]`, cutoff, previous + 1, vocabSize - 1);
     if (divisor > width) {
       throw invalidArgument(
         'batch.heads.adaptive.divisor',
@@ -164,12 +157,6 @@ function checkCutoffs(given: unknown, divisor: number, vocabSize: number, dModel
 /** At least 1 per second, so every time is finite. */
 function checkRate(argument: string, value: unknown): void {
   checkRange(argument, value, 1, LARGEST_RATE);
-}
-
-/** An integer that a double holds exactly. */
-function size(argument: string, value: unknown, maximum = LARGEST_SIZE, minimum = 1): number {
-  const expected = `an integer from ${minimum} to ${maximum === LARGEST_SIZE ? '2^53 - 1' : maximum}`;
-  return checkNumber(argument, value, expected, (n) => Number.isSafeInteger(n) && n >= minimum && n <= maximum);
 }
 
 // ---------------------------------------------------------------- what comes back
