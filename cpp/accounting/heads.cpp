@@ -99,12 +99,12 @@ HeadCosts count_heads(const Architecture& architecture, const Batch& batch, cons
   const HeadOptions& asked = batch.heads;
   const std::uint64_t all = common.vocab_size;
   HeadCosts heads;
-  heads[kFullHead] = head_of(common, all, all, all);
-  if (asked.samples != 0) heads[kSampledHead] = head_of(common, asked.samples + 1, all, all);
-  if (!asked.cutoffs.empty()) heads[kAdaptiveHead] = adaptive_head(common, architecture.d_model, asked);
-  if (const std::uint64_t kept = asked.culled_vocab_size) heads[kCulledHead] = head_of(common, kept, kept, kept);
+  heads.full = head_of(common, all, all, all);
+  if (asked.samples != 0) heads.sampled = head_of(common, asked.samples + 1, all, all);
+  if (!asked.cutoffs.empty()) heads.adaptive = adaptive_head(common, architecture.d_model, asked);
+  if (const std::uint64_t kept = asked.culled_vocab_size) heads.culled = head_of(common, kept, kept, kept);
   if (const std::uint64_t clusters = asked.clusters) {
-    heads[kClusteredHead] = head_of(common, clusters + (all - 1) / clusters + 1, clusters + all, all);
+    heads.clustered = head_of(common, clusters + (all - 1) / clusters + 1, clusters + all, all);
   }
   return heads;
 }

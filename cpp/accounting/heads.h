@@ -1,7 +1,6 @@
 // Cost of output heads: the full softmax over the vocabulary, and its alternatives.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -23,8 +22,6 @@ struct Macs {
   Whole backward() const { return forward * 2; }
   Whole total() const { return forward * 3; }
 };
-
-enum CountedHead : std::uint8_t { kFullHead, kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead, kHeadKinds };
 
 // Cost of one training step over all n tokens of the batch. V is the output vocabulary, d the width. Maps between the
 // last layer and the table (a transform, M of tied-linear, ...) are included in every head.
@@ -50,8 +47,19 @@ struct HeadCost {
       Record<&HeadCost::macs, &HeadCost::at_most, &HeadCost::parameters, &HeadCost::logits, &HeadCost::logits_bytes>;
 };
 
-// Indexed by CountedHead; 0 for heads that were not requested. `tensors` belong to the architecture; `batch` is valid.
-using HeadCosts = std::array<HeadCost, kHeadKinds>;
+// 0 for heads that were not requested.
+struct HeadCosts {
+  HeadCost full;
+  HeadCost sampled;
+  HeadCost adaptive;
+  HeadCost culled;
+  HeadCost clustered;
+
+  using Answered =
+      Record<&HeadCosts::full, &HeadCosts::sampled, &HeadCosts::adaptive, &HeadCosts::culled, &HeadCosts::clustered>;
+};
+
+// `tensors` belong to the architecture; `batch` is valid.
 HeadCosts count_heads(const Architecture& architecture, const Batch& batch, const std::vector<CountedTensor>& tensors);
 
 // Whether a token's vector is multiplied with this tensor: true for maps, false for vectors and input-only tables.

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tied {
 
-// In the order of ELEMENT_TYPES in web/core/checkpoint/element-types.ts. F8 E4M3 is the variant without infinities
-// ("FN"); those with a Q or a K are the blocks of GGUF files.
+// F8 E4M3 is the variant without infinities ("FN"); those with a Q or a K are the blocks of GGUF files.
 enum class ElementType : std::uint8_t {
   kF32,
   kF64,
@@ -25,6 +25,10 @@ enum class ElementType : std::uint8_t {
   kQ51,
 };
 inline constexpr std::size_t kElementTypes = 14;
+// As safetensors and GGUF files call them.
+inline constexpr std::string_view kElementNames[kElementTypes] = {
+    "F32", "F64", "F16", "BF16", "F8_E4M3", "F8_E5M2", "Q8_0", "Q6_K", "Q5_K", "Q4_K", "Q4_0", "Q4_1", "Q5_0", "Q5_1",
+};
 
 // Number of elements per stored block, and bytes per block.
 struct ElementBlock {

@@ -8,7 +8,9 @@
 #include "accounting/batch.h"
 #include "accounting/compute.h"
 #include "accounting/parameters.h"
+#include "base/error.h"
 #include "base/record.h"
+#include "checkpoint/element_type.h"
 #include "diagnostics/alignment.h"
 #include "diagnostics/bigram_text.h"
 #include "diagnostics/cycles.h"
@@ -203,6 +205,17 @@ std::string printed_words() {
   return ((std::string("export const ") + constant_of<Enums>() + " = [" + words_of<Enums>() + "] as const;\n") + ...);
 }
 
+std::string printed_elements() {
+  std::string list;
+  for (std::size_t i = 0; i < kElementTypes; ++i) {
+    const ElementBlock block = block_of(static_cast<ElementType>(i));
+    list += (i == 0 ? " " : ", ") + std::string(kElementNames[i]) + ": { elements: " + text_of(block.elements) +
+            ", bytes: " + text_of(block.bytes) + " }";
+  }
+  return "/** How files store elements: how many are in a block, and its bytes. */\nexport const ELEMENT_BLOCKS = {" +
+         list + " } as const;\n";
+}
+
 template <class... Enums>
 std::string names_of() {
   std::string names;
@@ -221,8 +234,10 @@ std::string printed() {
 
 std::string printed_words() {
   return R"(/** The words of enumerations of the core, by their numbers there, printed by `npm run fields`. */
-)" + printed_words<TensorGroup, ReasonKind, Favours, DecidedBy, TyingCondition, StartsFrom, TableTying, Precision,
-                   AlignmentMethod, NeighborMetric, HiddenMeasure, TableRole, TokenizerKind, PairTask>();
+)" +
+         printed_words<TensorGroup, ReasonKind, Favours, DecidedBy, TyingCondition, StartsFrom, TableTying, Precision,
+                       AlignmentMethod, NeighborMetric, HiddenMeasure, TableRole, TokenizerKind, Alphabet, PairTask>() +
+         printed_elements();
 }
 
 // Each after those that it contains.
@@ -250,8 +265,8 @@ std::string printed_records() {
          printed<TyingChange, FactorSchedule::Point, StepRecord, Evaluation, PairEvaluation, GradientLedger<float>,
                  Parameter, MemoryPart, Translated, PairWeights<float>>() +
          // Accounting.
-         printed<CountedTensor, ParameterCount, HeadOptions, Batch, Macs, HeadCost, Bytes, Serving, ComputeCount,
-                 Precedent, MeasuredLoss, AdviceContext, Reason, Verdict, Advice>();
+         printed<CountedTensor, ParameterCount, HeadOptions, Batch, Macs, HeadCost, HeadCosts, Bytes, Serving,
+                 ComputeCount, Precedent, MeasuredLoss, AdviceContext, Reason, Verdict, Advice>();
 }
 
 }  // namespace tied

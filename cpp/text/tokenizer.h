@@ -21,7 +21,7 @@ enum class TokenizerKind : std::uint32_t { kCharacter = 0, kWord = 1, kBpe = 2, 
 
 // Where the vocabulary of kBpe starts: from all 256 bytes, so that it can encode anything, or from the bytes of the
 // text, which leaves more of a small vocabulary for merges.
-enum class Alphabet : std::uint32_t { kAllBytes = 0, kText = 1 };
+enum class Alphabet : std::uint32_t { kBytes = 0, kText = 1 };
 
 struct TokenizerOptions {
   TokenizerKind kind = TokenizerKind::kCharacter;
@@ -29,7 +29,7 @@ struct TokenizerOptions {
   // kBpe 512. Minimum: kCharacter 2, kWord 2, kBpe 256 or, with Alphabet::kText, the number of distinct bytes of the
   // text. kBpe never has more than 65,536.
   std::optional<std::size_t> vocab_size = std::nullopt;
-  Alphabet alphabet = Alphabet::kAllBytes;  // kBpe only
+  Alphabet alphabet = Alphabet::kBytes;  // kBpe only
 };
 
 inline constexpr std::size_t kDefaultWordVocabSize = 2000;
@@ -72,7 +72,7 @@ class Tokenizer {
   std::size_t vocab_size() const { return tokens_.size(); }
   bool has_unknown() const { return has_unknown_; }
   // For kBpe.
-  Alphabet alphabet() const { return bytes_.empty() ? Alphabet::kAllBytes : Alphabet::kText; }
+  Alphabet alphabet() const { return bytes_.empty() ? Alphabet::kBytes : Alphabet::kText; }
 
   // The token at the start of every text, if there is one: models of such a tokenizer expect it before a prompt.
   std::optional<std::uint32_t> start_token() const;

@@ -76,7 +76,7 @@ std::string read(const char* path) {
 Encoded encode(std::string_view text, std::string_view vocabulary) {
   if (vocabulary == "reference") return experiments::encode_by_characters(text, kVocabSize);
   if (vocabulary != "text" && vocabulary != "bytes") stop("the vocabulary is 'reference', 'text' or 'bytes'");
-  const Alphabet alphabet = vocabulary == "text" ? Alphabet::kText : Alphabet::kAllBytes;
+  const Alphabet alphabet = vocabulary == "text" ? Alphabet::kText : Alphabet::kBytes;
   const Tokenizer tokenizer =
       must(train_tokenizer(text, {.kind = TokenizerKind::kBpe, .vocab_size = kVocabSize, .alphabet = alphabet}));
   Encoded encoded{must(tokenizer.encode(text)), tokenizer.vocab_size(), {}};

@@ -24,7 +24,7 @@ const allowedIncludes: Record<string, string[]> = {
   checkpoint: ['base', 'linalg', 'model'],
   training: ['base', 'linalg', 'model'],
   // Prints the tables of options and of answers for web/core.
-  fields: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting'],
+  fields: ['base', 'linalg', 'text', 'model', 'training', 'checkpoint', 'direct_path', 'diagnostics', 'accounting'],
   bindings: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting', 'checkpoint'],
 };
 

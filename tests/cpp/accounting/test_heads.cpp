@@ -11,6 +11,10 @@
 namespace tied {
 namespace {
 
+constexpr HeadCost HeadCosts::* kOthers[] = {&HeadCosts::sampled, &HeadCosts::adaptive, &HeadCosts::culled,
+                                             &HeadCosts::clustered};
+constexpr HeadCost HeadCosts::* kKinds[] = {&HeadCosts::full, kOthers[0], kOthers[1], kOthers[2], kOthers[3]};
+
 HeadCosts heads_of(const Architecture& architecture, const Batch& batch) {
   auto count = count_compute(architecture, batch);
   REQUIRE(count.ok());
@@ -24,11 +28,12 @@ TEST_CASE("without a request only the full head is counted, and it is the model'
     const Batch batch = random.batch(a);
     const auto count = count_compute(a, batch);
     REQUIRE(count.ok());
-    const HeadCost& full = count.value().heads[kFullHead];
-    for (const CountedHead kind : {kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead}) {
-      CHECK(count.value().heads[kind].macs.forward.is_zero());
-      CHECK(count.value().heads[kind].parameters.is_zero());
-      CHECK(count.value().heads[kind].logits.is_zero());
+    const HeadCost& full = count.value().heads.full;
+    for (const auto kind : kOthers) {
+      const HeadCost& other = count.value().heads.*kind;
+      CHECK(other.macs.forward.is_zero());
+      CHECK(other.parameters.is_zero());
+      CHECK(other.logits.is_zero());
     }
     CHECK(full.macs.forward == count.value().head.forward);
     CHECK(full.at_most.total() == full.macs.total());
@@ -46,21 +51,22 @@ TEST_CASE("heads of B 4, T 128, d 4,096 and V 32,000 in closed form") {
   batch.heads.culled_vocab_size = 8000;
   batch.heads.clusters = 179;
   const auto heads = heads_of(plain_formula(vocab_size, d, 32), batch);
-  CHECK(heads[kFullHead].macs.forward == 67'108'864'000);
-  CHECK(heads[kFullHead].parameters == vocab_size * d);
-  CHECK(heads[kFullHead].logits == 16'384'000);
-  CHECK(heads[kFullHead].logits_bytes == 65'536'000);
-  CHECK(heads[kSampledHead].macs.forward == n * d * 1025);
-  CHECK(heads[kSampledHead].parameters == vocab_size * d);
-  CHECK(heads[kSampledHead].logits == n * 1025);
-  CHECK(heads[kCulledHead].macs.forward == n * d * 8000);
-  CHECK(heads[kCulledHead].parameters == 8000 * d);
-  CHECK(heads[kCulledHead].logits == n * 8000);
+  CHECK(heads.full.macs.forward == 67'108'864'000);
+  CHECK(heads.full.parameters == vocab_size * d);
+  CHECK(heads.full.logits == 16'384'000);
+  CHECK(heads.full.logits_bytes == 65'536'000);
+  CHECK(heads.sampled.macs.forward == n * d * 1025);
+  CHECK(heads.sampled.parameters == vocab_size * d);
+  CHECK(heads.sampled.logits == n * 1025);
+  CHECK(heads.culled.macs.forward == n * d * 8000);
+  CHECK(heads.culled.parameters == 8000 * d);
+  CHECK(heads.culled.logits == n * 8000);
   // 179 clusters of at most 179 tokens: the smallest number of rows for two levels, about 2 sqrt(V).
-  CHECK(heads[kClusteredHead].macs.forward == n * d * (179 + 179));
-  CHECK(heads[kClusteredHead].parameters == (vocab_size + 179) * d);
-  CHECK(heads[kClusteredHead].logits == n * 358);
-  for (const HeadCost& head : heads) {
+  CHECK(heads.clustered.macs.forward == n * d * (179 + 179));
+  CHECK(heads.clustered.parameters == (vocab_size + 179) * d);
+  CHECK(heads.clustered.logits == n * 358);
+  for (const auto kind : kKinds) {
+    const HeadCost& head = heads.*kind;
     CHECK(head.macs.backward() == head.macs.forward * 2);
     CHECK(head.macs.total() == head.macs.forward * 3);
     CHECK(head.logits_bytes == head.logits * 4);
@@ -73,7 +79,7 @@ TEST_CASE("the adaptive softmax has as many parameters as PyTorch's") {
     batch.heads.cutoffs = adaptive.cutoffs;
     batch.heads.divisor = adaptive.divisor;
     const auto heads = heads_of(plain_formula(adaptive.vocab_size, adaptive.d_model, 1), batch);
-    CHECK(heads[kAdaptiveHead].parameters == adaptive.parameters);
+    CHECK(heads.adaptive.parameters == adaptive.parameters);
   }
 }
 
@@ -84,7 +90,7 @@ TEST_CASE("the adaptive softmax computes each cluster for the tokens that Zipf's
   batch.tokens = 512;
   const std::uint64_t cutoffs[] = {2000, 10000};
   batch.heads.cutoffs = cutoffs;
-  const HeadCost adaptive = heads_of(plain_formula(vocab_size, d, 1), batch)[kAdaptiveHead];
+  const HeadCost adaptive = heads_of(plain_formula(vocab_size, d, 1), batch).adaptive;
   // Sums of 1 / r, term by term.
   double first = 0, second = 0, all = 0;
   for (std::uint64_t rank = vocab_size; rank > 0; --rank) {
@@ -119,22 +125,22 @@ TEST_CASE("no head costs more than its bound, and all but the adaptive one cost 
     batch.heads.cutoffs = cutoff;
     batch.heads.divisor = random.between(1, a.d_model);
     const auto heads = heads_of(a, batch);
-    const HeadCost& full = heads[kFullHead];
-    for (const CountedHead kind : {kFullHead, kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead}) {
-      const HeadCost& head = heads[kind];
+    const HeadCost& full = heads.full;
+    for (const auto kind : kKinds) {
+      const HeadCost& head = heads.*kind;
       CHECK_FALSE(head.at_most.total() < head.macs.total());
-      if (kind != kAdaptiveHead) CHECK(head.at_most.total() == head.macs.total());
+      if (kind != &HeadCosts::adaptive) CHECK(head.at_most.total() == head.macs.total());
     }
     // A sample of all other tokens, or a culled vocabulary of all tokens, is the full head.
     batch.heads = {.samples = vocab_size - 1, .culled_vocab_size = vocab_size, .clusters = 1};
     const auto whole = heads_of(a, batch);
-    CHECK(whole[kSampledHead].macs.total() == full.macs.total());
-    CHECK(whole[kSampledHead].logits == full.logits);
-    CHECK(whole[kCulledHead].macs.total() == full.macs.total());
-    CHECK(whole[kCulledHead].parameters == full.parameters);
+    CHECK(whole.sampled.macs.total() == full.macs.total());
+    CHECK(whole.sampled.logits == full.logits);
+    CHECK(whole.culled.macs.total() == full.macs.total());
+    CHECK(whole.culled.parameters == full.parameters);
     // One cluster contains all tokens, and one more row selects it.
-    CHECK(whole[kClusteredHead].logits == full.logits + Whole(batch.sequences) * batch.tokens);
-    CHECK(full.macs.total() < whole[kClusteredHead].macs.total());
+    CHECK(whole.clustered.logits == full.logits + Whole(batch.sequences) * batch.tokens);
+    CHECK(full.macs.total() < whole.clustered.macs.total());
   }
 }
 
@@ -148,11 +154,11 @@ TEST_CASE("every head includes the maps before the table") {
   batch.tokens = 10;
   batch.heads.culled_vocab_size = 100;
   const auto heads = heads_of(a, batch);
-  CHECK(heads[kFullHead].macs.forward == 10 * (64 * 64 + 64 * 1000));
-  CHECK(heads[kCulledHead].macs.forward == 10 * (64 * 64 + 64 * 100));
+  CHECK(heads.full.macs.forward == 10 * (64 * 64 + 64 * 1000));
+  CHECK(heads.culled.macs.forward == 10 * (64 * 64 + 64 * 100));
   // The map with its bias, a norm with its bias, and one bias per token.
-  CHECK(heads[kFullHead].parameters == 64 * 64 + 64 + 2 * 64 + 1000 * 65);
-  CHECK(heads[kCulledHead].parameters == 64 * 64 + 64 + 2 * 64 + 100 * 65);
+  CHECK(heads.full.parameters == 64 * 64 + 64 + 2 * 64 + 1000 * 65);
+  CHECK(heads.culled.parameters == 64 * 64 + 64 + 2 * 64 + 100 * 65);
 }
 
 TEST_CASE("heads of a factorized table multiply in its rank, after one product with its factor") {
@@ -161,13 +167,13 @@ TEST_CASE("heads of a factorized table multiply in its rank, after one product w
   Batch batch;
   batch.heads = {.samples = 9, .culled_vocab_size = 100, .clusters = 10};
   const auto heads = heads_of(a, batch);
-  CHECK(heads[kFullHead].macs.forward == 8 * (64 + 1000));
-  CHECK(heads[kFullHead].parameters == 8 * (64 + 1000));
-  CHECK(heads[kSampledHead].macs.forward == 8 * (64 + 10));
-  CHECK(heads[kCulledHead].macs.forward == 8 * (64 + 100));
-  CHECK(heads[kCulledHead].parameters == 8 * (64 + 100));
-  CHECK(heads[kClusteredHead].macs.forward == 8 * (64 + 10 + 100));
-  CHECK(heads[kClusteredHead].parameters == 8 * (64 + 1000 + 10));
+  CHECK(heads.full.macs.forward == 8 * (64 + 1000));
+  CHECK(heads.full.parameters == 8 * (64 + 1000));
+  CHECK(heads.sampled.macs.forward == 8 * (64 + 10));
+  CHECK(heads.culled.macs.forward == 8 * (64 + 100));
+  CHECK(heads.culled.parameters == 8 * (64 + 100));
+  CHECK(heads.clustered.macs.forward == 8 * (64 + 10 + 100));
+  CHECK(heads.clustered.parameters == 8 * (64 + 1000 + 10));
   const std::uint64_t cutoff[] = {10};
   batch.heads.cutoffs = cutoff;
   CHECK_FALSE(validate(batch, a).ok());
@@ -180,8 +186,8 @@ TEST_CASE("the low-rank correction is part of each row") {
   batch.tying = TableTying::kTiedLowRank;
   batch.heads.samples = 9;
   const auto heads = heads_of(a, batch);
-  CHECK(heads[kFullHead].macs.forward == 64 * 8 + 1000 * 72);
-  CHECK(heads[kSampledHead].macs.forward == 64 * 8 + 10 * 72);
+  CHECK(heads.full.macs.forward == 64 * 8 + 1000 * 72);
+  CHECK(heads.sampled.macs.forward == 64 * 8 + 10 * 72);
 }
 
 TEST_CASE("heads that the vocabulary or the width do not allow are refused") {

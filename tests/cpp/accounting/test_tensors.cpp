@@ -220,13 +220,13 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
     const std::uint64_t adaptive = cutoffs[0] * d + (cutoffs[1] - cutoffs[0]) * w0 + (vocab_size - cutoffs[1]) * w1;
     const struct {
       HeadKind kind;
-      CountedHead counted;
+      HeadCost HeadCosts::* counted;
       std::uint64_t read;
-    } heads[] = {{HeadKind::kFull, kFullHead, vocab_size * width},
-                 {HeadKind::kSampled, kSampledHead, vocab_size * width},
-                 {HeadKind::kAdaptive, kAdaptiveHead, adaptive},
-                 {HeadKind::kCulled, kCulledHead, batch.heads.culled_vocab_size * width},
-                 {HeadKind::kClustered, kClusteredHead, vocab_size * width}};
+    } heads[] = {{HeadKind::kFull, &HeadCosts::full, vocab_size * width},
+                 {HeadKind::kSampled, &HeadCosts::sampled, vocab_size * width},
+                 {HeadKind::kAdaptive, &HeadCosts::adaptive, adaptive},
+                 {HeadKind::kCulled, &HeadCosts::culled, batch.heads.culled_vocab_size * width},
+                 {HeadKind::kClustered, &HeadCosts::clustered, vocab_size * width}};
     for (const auto& [kind, place, read] : heads) {
       if (kind == HeadKind::kAdaptive && config.is_factorized()) continue;
       CAPTURE(static_cast<int>(kind));
@@ -243,7 +243,7 @@ TEST_CASE("every head has as many parameters as its allocating table, tied and u
       const std::uint64_t of_tables = untied && has_cutoffs ? adaptive : untied ? vocab_size * width : 0;
       const std::uint64_t added = table.parameter_count() - of_tables - (before - (untied ? vocab_size * width : 0));
       const std::uint64_t biases = kind == HeadKind::kCulled ? batch.heads.culled_vocab_size : vocab_size;
-      CHECK(counted[place].parameters ==
+      CHECK((counted.*place).parameters ==
             Whole(read + added + size_in(table, "between") + size_in(table, "unembedding.factor") +
                   (config.output_bias ? biases : 0)));
       CHECK(size_in(table, "clusters") + size_in(table, "tails.0.map") + size_in(table, "tails.1.map") == added);

@@ -219,7 +219,7 @@ TEST_CASE("with the text's own alphabet the vocabulary is its bytes and the merg
   CHECK(ids.size() == encoded(all, text).size());
   CHECK(decoded(own, ids) == text);
   CHECK(own.alphabet() == Alphabet::kText);
-  CHECK(all.alphabet() == Alphabet::kAllBytes);
+  CHECK(all.alphabet() == Alphabet::kBytes);
 }
 
 TEST_CASE("with the text's own alphabet any other character is refused by name") {

@@ -23,7 +23,7 @@ std::optional<std::size_t> vocab_size_of(TokenizerKind kind) {
 TEST_CASE("text in parts: learning in parts of any size gives the vocabulary of learning at once") {
   Random random(1, stream_of("test"));
   for (const TokenizerKind kind : kKinds) {
-    for (const Alphabet alphabet : {Alphabet::kAllBytes, Alphabet::kText}) {
+    for (const Alphabet alphabet : {Alphabet::kBytes, Alphabet::kText}) {
       if (alphabet == Alphabet::kText && kind != TokenizerKind::kBpe) continue;
       const std::string text = some_text(random);
       const TokenizerOptions options{.kind = kind, .vocab_size = vocab_size_of(kind), .alphabet = alphabet};

@@ -1,6 +1,6 @@
 import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
-import { PAIR_TASK, TABLE_TYING } from '../../../web/core/generated/words.js';
-import { ALPHABETS, TOKENIZER_KINDS } from '../../../web/core/model/options.js';
+import { ALPHABET, PAIR_TASK, TABLE_TYING } from '../../../web/core/generated/words.js';
+import { TOKENIZER_KINDS } from '../../../web/core/model/options.js';
 import type { BigramTable } from '../../../web/core/text/bigram-table.js';
 import type { Comparison, Core, Corpus, Tokenizer, Trainer } from '../../../web/index.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
@@ -136,7 +136,7 @@ export const CORE_VERBS: Verbs<Core> = {
     names: ['text', 'options'],
     args: (draw, world) => {
       const kind = draw.of(TOKENIZER_KINDS);
-      const alphabet = kind === 'bpe' ? draw.some({ alphabet: () => draw.of(ALPHABETS) }, 0.6) : {};
+      const alphabet = kind === 'bpe' ? draw.some({ alphabet: () => draw.of(ALPHABET) }, 0.6) : {};
       const vocabSize = draw.some({ vocabSize: () => (kind === 'bpe' ? draw.whole(256, 300) : draw.whole(2, 30)) });
       return [`ab ${text(draw)}`, { kind, ...alphabet, ...vocabSize, ...inLab(draw, world) }];
     },

@@ -1,12 +1,5 @@
 /** The cost of a batch (multiply-accumulates, bytes, seconds), of serving, and of other kinds of heads. */
-import {
-  BATCH,
-  COMPUTE_COUNT,
-  type HEAD_COST,
-  type HEAD_OPTIONS,
-  type MACS,
-  type SERVING,
-} from '../generated/records.js';
+import { BATCH, COMPUTE_COUNT, HEAD_COSTS, type HEAD_OPTIONS, type MACS, type SERVING } from '../generated/records.js';
 import { PRECISION } from '../generated/words.js';
 import type { Architecture, Batch, CompleteArchitecture, ComputeCount, HeadCost, Macs, TableTying } from './types.js';
 import {
@@ -37,9 +30,8 @@ const BATCH_OPTIONS: readonly (keyof Batch)[] = [
   'bytesPerSecond',
   'heads',
 ];
-const OTHER_HEADS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
-// In the order of accounting/heads.h.
-const HEAD_KINDS = ['full', ...OTHER_HEADS] as const;
+const HEAD_KINDS = Object.keys(HEAD_COSTS) as (keyof typeof HEAD_COSTS)[];
+const OTHER_HEADS = HEAD_KINDS.filter((kind) => kind !== 'full');
 
 /** Default ratio of widths in an adaptive softmax, as in its paper. */
 const DIVISOR = 4;
@@ -217,11 +209,10 @@ function servingOf(
   };
 }
 
-/** The core returns all kinds; the ones not requested hold only zeros. */
-function headsOf(costs: readonly Read<typeof HEAD_COST>[], asked: readonly HeadCost['kind'][]): HeadCost[] {
-  const full = macsOf(costs[0]!.macs).total;
-  const heads = HEAD_KINDS.map((kind, i) => {
-    const { macs: forward, atMost, ...counts } = costs[i]!;
+function headsOf(costs: Read<typeof HEAD_COSTS>, asked: readonly HeadCost['kind'][]): HeadCost[] {
+  const full = macsOf(costs.full.macs).total;
+  return asked.map((kind) => {
+    const { macs: forward, atMost, ...counts } = costs[kind];
     const macs = macsOf(forward);
     return {
       ...{ kind, macs, atMost: macsOf(atMost), ...counts },
@@ -229,7 +220,6 @@ function headsOf(costs: readonly Read<typeof HEAD_COST>[], asked: readonly HeadC
       exact: kind !== 'sampled' && kind !== 'culled',
     };
   });
-  return heads.filter(({ kind }) => asked.includes(kind));
 }
 
 function sum(numbers: readonly number[]): number {

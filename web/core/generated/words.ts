@@ -12,4 +12,7 @@ export const NEIGHBOR_METRIC = ['cosine', 'centered-cosine'] as const;
 export const HIDDEN_MEASURE = ['parallel', 'orthogonal', 'ratio', 'max-other-cosine', 'max-other-centered', 'input-cosine', 'shuffled-ratio', 'shuffled-input'] as const;
 export const TABLE_ROLE = ['input', 'output'] as const;
 export const TOKENIZER_KIND = ['character', 'word', 'bpe', 'llama2c', 'gpt2'] as const;
+export const ALPHABET = ['bytes', 'text'] as const;
 export const PAIR_TASK = ['reversal', 'sorting', 'transliteration', 'numbers', 'plurals', 'past-tense'] as const;
+/** How files store elements: how many are in a block, and its bytes. */
+export const ELEMENT_BLOCKS = { F32: { elements: 1, bytes: 4 }, F64: { elements: 1, bytes: 8 }, F16: { elements: 1, bytes: 2 }, BF16: { elements: 1, bytes: 2 }, F8_E4M3: { elements: 1, bytes: 1 }, F8_E5M2: { elements: 1, bytes: 1 }, Q8_0: { elements: 32, bytes: 34 }, Q6_K: { elements: 256, bytes: 210 }, Q5_K: { elements: 256, bytes: 176 }, Q4_K: { elements: 256, bytes: 144 }, Q4_0: { elements: 32, bytes: 18 }, Q4_1: { elements: 32, bytes: 20 }, Q5_0: { elements: 32, bytes: 22 }, Q5_1: { elements: 32, bytes: 24 } } as const;

@@ -6,6 +6,7 @@
  */
 import { TiedError } from '../runtime/errors.js';
 import { MODEL_FIELDS, SCHEDULES, TRAINING_FIELDS } from '../generated/fields.js';
+import { ALPHABET } from '../generated/words.js';
 import { namesInCore } from './option-codec.js';
 import type { ModelConfig } from './types.js';
 import type { TokenizerKind, TokenizerOptions } from '../text/types.js';
@@ -29,14 +30,11 @@ export const PAIR_NAMES: Readonly<Record<string, string>> = {
   validationPairs: 'options.validationPairs',
 };
 
-/** In the order of text/tokenizer.h. */
-export const ALPHABETS = ['bytes', 'text'] as const;
-
 export interface CompleteTokenizer {
   kind: TokenizerKind;
   /** 0 = the kind's default. */
   vocabSize: number;
-  alphabet: (typeof ALPHABETS)[number];
+  alphabet: (typeof ALPHABET)[number];
 }
 
 export function completeTokenizer(options: TokenizerOptions, argument = 'options'): CompleteTokenizer {
@@ -44,7 +42,7 @@ export function completeTokenizer(options: TokenizerOptions, argument = 'options
   const kind = checkChoice(`${argument}.kind`, given.kind, TOKENIZER_KINDS);
   if (kind !== 'bpe') checkAbsent(`${argument}.alphabet`, given.alphabet, "kind 'bpe'");
   const { alphabet: chosen = 'bytes' } = given;
-  const alphabet = checkChoice(`${argument}.alphabet`, chosen, ALPHABETS);
+  const alphabet = checkChoice(`${argument}.alphabet`, chosen, ALPHABET);
   const smallest = kind === 'bpe' && alphabet === 'bytes' ? 256 : 2;
   const vocabSize =
     given.vocabSize === undefined ? 0 : checkInteger(`${argument}.vocabSize`, given.vocabSize, smallest);

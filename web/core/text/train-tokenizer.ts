@@ -1,5 +1,6 @@
 /** Learns a tokenizer from a text. */
-import { ALPHABETS, completeTokenizer, TOKENIZER_KINDS, type CompleteTokenizer } from '../model/options.js';
+import { ALPHABET, TOKENIZER_KIND } from '../generated/words.js';
+import { completeTokenizer, type CompleteTokenizer } from '../model/options.js';
 import type { CoreModules } from '../runtime/running-modules.js';
 import type { ArgumentNames } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
@@ -34,7 +35,7 @@ export function* learn<N extends unknown[] = [fraction: number]>(
   names: ArgumentNames,
   as?: (learned: number, encoded: number) => number | Progress<N>,
 ): Work<TextResult, N> {
-  const [kindIndex, alphabetIndex] = [TOKENIZER_KINDS.indexOf(kind), ALPHABETS.indexOf(alphabet)];
+  const [kindIndex, alphabetIndex] = [TOKENIZER_KIND.indexOf(kind), ALPHABET.indexOf(alphabet)];
   const address = runtime.call(
     [text],
     (module, [at]) => module.startLearning(at!, text.length, kindIndex, vocabSize, alphabetIndex, encodes),

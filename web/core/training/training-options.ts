@@ -21,15 +21,17 @@ import {
   readList,
 } from '../runtime/validate.js';
 
-/** Roles of parameters, in the order of their multipliers in the core. */
-export const ROLES = ['embedding', 'unembedding', 'inner'] as const;
-
+/** A role of parameters whose rate has a schedule in the core. */
+type Role = keyof {
+  [Path in keyof typeof SCHEDULES as Path extends `learningRateMultipliers.${infer Name}` ? Name : never]: unknown;
+};
 export const TRAINING_OPTIONS = optionNames({
   ...TRAINING_FIELDS,
   ...SCHEDULES,
 }) as readonly (keyof TrainingConfig)[];
 
-const FACTORS = { embedding: 1, unembedding: 1, inner: 1 };
+const FACTORS: Readonly<Record<Role, FactorSchedule>> = { embedding: 1, unembedding: 1, inner: 1 };
+const ROLES = Object.keys(FACTORS) as Role[];
 
 /** Completed options; those that do not apply, or change nothing, are absent. */
 type Sometimes =
@@ -44,7 +46,7 @@ type Sometimes =
   | 'batchSize'
   | 'gradientAccumulation';
 export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learningRateMultipliers'>> &
-  Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<(typeof ROLES)[number], FactorSchedule> };
+  Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<Role, FactorSchedule> };
 
 /** `wholeTable`: every step trains on all bigram counts, without batches. */
 export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
@@ -98,6 +100,6 @@ function checkMultipliers(multipliers: unknown): CompleteTraining['learningRateM
   const name = 'training.learningRateMultipliers';
   const given = checkOptions(name, multipliers as NonNullable<TrainingConfig['learningRateMultipliers']>, ROLES);
   const filled = { ...FACTORS, ...present(given) };
-  const checked = (role: (typeof ROLES)[number]): FactorSchedule => checkSchedule(`${name}.${role}`, filled[role]);
+  const checked = (role: Role): FactorSchedule => checkSchedule(`${name}.${role}`, filled[role]);
   return { embedding: checked('embedding'), unembedding: checked('unembedding'), inner: checked('inner') };
 }
