@@ -90,4 +90,11 @@ class Given {
   const double* next_;
 };
 
+template <class Config>
+Config config_at(Address address) {
+  Config config;
+  Given(address).read_fields(config);
+  return config;
+}
+
 }  // namespace tied::bindings

@@ -162,13 +162,9 @@ std::string members_of(Record<kMembers...>) {
 }
 
 template <class Type>
-auto record_of() {
-  if constexpr (Answerable<Type>) {
-    return typename Type::Answered();
-  } else {
-    return typename Type::Given();
-  }
-}
+typename Type::Given record_of();
+template <Answerable Type>
+typename Type::Answered record_of();
 
 // Initializes any member.
 struct Anything {
@@ -225,8 +221,8 @@ std::string names_of() {
 
 template <class... Types>
 std::string printed() {
-  return ((std::string("export const ") + constant_of<Types>() + " = {" + members_of<Types>(record_of<Types>()) +
-           " } as const;\n") +
+  return ((std::string("export const ") + constant_of<Types>() + " = {" +
+           members_of<Types>(decltype(record_of<Types>())()) + " } as const;\n") +
           ...);
 }
 
