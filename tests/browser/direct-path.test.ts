@@ -39,9 +39,7 @@ describe('the direct paths of two models', () => {
     await figure.getByLabel('Measured').selectOption({ label: 'Tokens that predict themselves' });
     await expect
       .poll(() => readOut(page))
-      .toMatch(
-        /^At step 400, [89]\d% of all tokens predict themselves with the tied table alone, and 0% with the two/,
-      );
+      .toMatch(/^At step 400, [89]\d% of all tokens predict themselves with the tied table alone, and 0% with the two/);
     // Only logits of single tokens have a diagonal.
     expect(await figure.locator('svg[data-picture] .mark.model').count()).toBe(0);
     await figure

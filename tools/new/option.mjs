@@ -11,7 +11,6 @@ const owners = {
     check: 'validate(model)',
     type: 'interface AnyModelConfig {',
     flags: 'export const modelOptions',
-    fuzzed: '    ...draw.some({ initStd:',
   },
   training: {
     config: 'TrainingConfig',
@@ -21,7 +20,6 @@ const owners = {
     check: 'validate(training, true)',
     type: 'export interface TrainingConfig {',
     flags: 'export const trainingOptions',
-    fuzzed: '      initSeed: () => seed(draw),',
   },
 };
 export const optionOwners = Object.keys(owners);
@@ -38,7 +36,7 @@ const nextSteps = ({ kebab, snake }, of) => [
 /** `of`: whose option it is. */
 export function planOption(folder, names, of) {
   const { kebab, snake, camel } = names;
-  const { config, header, table, type, flags, fuzzed, ...texts } = owners[of];
+  const { config, header, table, type, flags, ...texts } = owners[of];
   const all = { ...names, ...texts, config, header: header.replace('cpp/', ''), of };
   const plan = new Plan(folder, nextSteps(names, of));
   plan.refuseName(snake, header, [` ${snake} = `, ` ${snake}[`, ` ${snake}(`]);
@@ -76,13 +74,6 @@ export function planOption(folder, names, of) {
     '\n});',
     `\n  // Fill in: its words.\n  ${camel}: '${names.words}',`,
     flags,
-  );
-  plan.insertBefore(
-    'tests/fuzz/grammar/models.ts',
-    fuzzed,
-    of === 'training'
-      ? `      // Fill in: values of its range.\n      ${camel}: () => draw.of([0]),\n`
-      : `    // Fill in: values of its range.\n    ...draw.some({ ${camel}: () => draw.of([0]) }),\n`,
   );
   return plan;
 }
