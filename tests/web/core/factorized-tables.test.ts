@@ -1,7 +1,7 @@
 // Factorized tables through the public verbs. Their computation is tested in tests/cpp and against PyTorch.
 import { beforeAll, expect, test } from 'vitest';
 import { createLab, loadCore, type Core, type ModelConfig, type Trainer } from '../../../web/index.js';
-import { stream } from './small-transformers.js';
+import { checkContinues, stream } from './small-transformers.js';
 import { expectError } from './support.js';
 
 let core: Core;
@@ -35,17 +35,7 @@ test.each(['direct-path', 'transformer'] as const)(
       for (const head of HEADS) {
         const trainer = trainerOf(modelOf(kind, { tying, ...(head ? { head } : {}) }));
         expect(trainer.model.tableRank).toBe(3);
-        const before = trainer.evaluate();
-        trainer.run(20);
-        const half = trainer.save();
-        trainer.run(20);
-        expect(trainer.evaluate().loss).toBeLessThan(before.loss);
-        const loaded = core.loadTrainer(half);
-        expect(loaded.model).toEqual(trainer.model);
-        loaded.run(20);
-        expect(loaded.save()).toEqual(trainer.save());
-        trainer.rewind(20);
-        expect(trainer.save()).toEqual(half);
+        checkContinues(core, trainer);
         expect(trainer.generate({ prompt: Uint32Array.of(1), tokens: 5, seed: 1 }).tokenIds).toHaveLength(5);
         const { parts } = core.estimateMemory(trainer.model, trainer.training);
         const counted = trainer.parameters().reduce((sum, { count }) => sum + count, 0);

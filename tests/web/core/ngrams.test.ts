@@ -8,7 +8,7 @@ import {
   type Trainer,
   type TransformerConfig,
 } from '../../../web/index.js';
-import { SMALL, stream, VOCAB_SIZE } from './small-transformers.js';
+import { checkContinues, checkGeneration, SMALL, stream, VOCAB_SIZE } from './small-transformers.js';
 import { expectError } from './support.js';
 
 let core: Core;
@@ -47,30 +47,8 @@ describe.each(['tied', 'untied', 'tied-low-rank', { untieAtStep: 25 }] as const)
     test('learns, generates, rewinds and continues from its file', () => {
       const trainer = trainerOf({ tying });
       expect(trainer.model.ngrams).toEqual({ order: 3, rows: 50 });
-      const before = trainer.evaluate();
-      trainer.run(20);
-      const half = trainer.save();
-      trainer.run(20);
-      const end = trainer.save();
-      expect(trainer.evaluate().loss).toBeLessThan(before.loss);
-      const loaded = core.loadTrainer(half);
-      expect(loaded.model).toEqual(trainer.model);
-      loaded.run(20);
-      expect(loaded.save()).toEqual(end);
-      trainer.rewind(20);
-      expect(trainer.save()).toEqual(half);
-
-      // Greedy generation, token by token and beyond the context, agrees with the logits of the whole window.
-      const prompt = tokenIds.slice(0, 3);
-      const { tokenIds: written } = trainer.generate({ prompt, tokens: 12, seed: 1, temperature: 0 });
-      const text = [...prompt];
-      for (const token of written) {
-        const window = Uint32Array.from(text.slice(-SMALL.contextLength));
-        const { data } = trainer.logits(window);
-        const last = [...data.slice(-VOCAB_SIZE)];
-        expect(token).toBe(last.indexOf(Math.max(...last)));
-        text.push(token);
-      }
+      checkContinues(core, trainer);
+      checkGeneration(trainer, tokenIds.slice(0, 3));
     });
 
     test('has the counted parameters and memory', () => {

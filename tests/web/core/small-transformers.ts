@@ -9,6 +9,7 @@ import type {
   TyingSchedule,
   Tying,
 } from '../../../web/index.js';
+import { expect } from 'vitest';
 import { hashOf } from '../seed-bits.js';
 
 export const VOCAB_SIZE = 12;
@@ -38,6 +39,33 @@ export const ALL_TYINGS: readonly TextModelConfig['tying'][] = [...TYINGS, ...SC
 export function stream(core: Core): Uint32Array {
   const transition = core.randomMarkovChain({ states: VOCAB_SIZE, seed: 8 });
   return core.sampleMarkovChain({ transition, length: 3000, seed: 9 });
+}
+
+/** Learns, and continues with the same bits from its file; rewound by half, it has those of the file again. */
+export function checkContinues(core: Core, trainer: Trainer, steps = 20): void {
+  const before = trainer.evaluate().loss;
+  trainer.run(steps);
+  const half = trainer.save();
+  trainer.run(steps);
+  const end = trainer.save();
+  expect(trainer.evaluate().loss).toBeLessThan(before);
+  const loaded = core.loadTrainer(half);
+  expect(loaded.model).toEqual(trainer.model);
+  loaded.run(steps);
+  expect(loaded.save()).toEqual(end);
+  trainer.rewind(steps);
+  expect(trainer.save()).toEqual(half);
+}
+
+/** Greedy generation, token by token and beyond the context, agrees with the logits of the whole window. */
+export function checkGeneration(trainer: Trainer, prompt: Uint32Array): void {
+  const text = [...prompt];
+  for (const token of trainer.generate({ prompt, tokens: 12, seed: 1, temperature: 0 }).tokenIds) {
+    const { data } = trainer.logits(Uint32Array.from(text.slice(-SMALL.contextLength)));
+    const last = [...data.slice(-VOCAB_SIZE)];
+    expect(token).toBe(last.indexOf(Math.max(...last)));
+    text.push(token);
+  }
 }
 
 export interface Differently {

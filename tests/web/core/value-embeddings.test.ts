@@ -9,7 +9,7 @@ import {
   type Trainer,
   type TransformerConfig,
 } from '../../../web/index.js';
-import { SMALL, stream, VOCAB_SIZE } from './small-transformers.js';
+import { checkContinues, checkGeneration, SMALL, stream, VOCAB_SIZE } from './small-transformers.js';
 import { expectError } from './support.js';
 
 let core: Core;
@@ -39,29 +39,8 @@ describe.each(KINDS)('value embeddings: %s', (_, more, width) => {
   test('learn, generate, rewind and continue from a file', () => {
     const trainer = trainerOf(more);
     expect(trainer.model.valueEmbeddings).toBe(more.valueEmbeddings);
-    const before = trainer.evaluate().loss;
-    trainer.run(20);
-    const half = trainer.save();
-    trainer.run(20);
-    const end = trainer.save();
-    expect(trainer.evaluate().loss).toBeLessThan(before);
-    const loaded = core.loadTrainer(half);
-    expect(loaded.model).toEqual(trainer.model);
-    loaded.run(20);
-    expect(loaded.save()).toEqual(end);
-    trainer.rewind(20);
-    expect(trainer.save()).toEqual(half);
-
-    // Greedy generation, token by token and beyond the context, agrees with the logits of the whole window.
-    const prompt = tokenIds.slice(0, 3);
-    const { tokenIds: written } = trainer.generate({ prompt, tokens: 12, seed: 1, temperature: 0 });
-    const text = [...prompt];
-    for (const token of written) {
-      const { data } = trainer.logits(Uint32Array.from(text.slice(-SMALL.contextLength)));
-      const last = [...data.slice(-VOCAB_SIZE)];
-      expect(token).toBe(last.indexOf(Math.max(...last)));
-      text.push(token);
-    }
+    checkContinues(core, trainer);
+    checkGeneration(trainer, tokenIds.slice(0, 3));
   });
 
   test('have a gradient of their own role, which the total and the records include', () => {
