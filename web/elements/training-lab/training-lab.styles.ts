@@ -220,6 +220,10 @@ export const trainingLabStyles = css`
     margin: 0;
   }
 
+  .gpt-charts .panel-name {
+    white-space: normal;
+  }
+
   /* So that names with a formula are as high as those without. */
   .formula sub,
   .formula sup {
