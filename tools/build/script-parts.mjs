@@ -24,7 +24,9 @@ const isFigure = (path) => /\.define-[A-Z0-9]{8}\.js$/.test(path);
 /** From this number of figures on, what they share is in the file that all figures load. */
 const manyFigures = 9;
 /** A smaller module is repeated in the file of each part that needs it, unless those parts have a common file anyway: that costs less than a request. It still runs once. */
-const smallModule = 4900;
+const smallModule = 5200;
+/** From this number of parts on, a common file of half that size is worth its request. */
+const manyParts = 5;
 
 /**
  * The files of the modules that are not in the entry's own, by the part that needs them: what many figures share is in one file, what
@@ -48,12 +50,13 @@ function filesOf(outputs, entry) {
   const ofEntry = outputs[entry].imports.map(({ path }) => path);
   const ofApi = new Set(ofEntry.filter((path) => starts.has(path) && !isFigure(path)));
   const together = (users) => `${users.map(nameOf).sort().join('-')}.js`;
-  const isSmall = (path) => outputs[path].bytes < smallModule;
+  const isSmall = (path) => outputs[path].bytes < smallModule / (usedBy.get(path).length < manyParts ? 1 : 2);
   const shared = [...usedBy].filter(([path, users]) => users.length > 1 && !isSmall(path)).map(([, users]) => users);
   const filesFor = (path, users) => {
     const names = users.map((user) => `${nameOf(user)}.js`);
     const api = users.filter((user) => ofApi.has(user));
-    if ((users.some(isFigure) && api.length > 0) || (users.length > 2 && api.length === ofApi.size)) return names.map(() => 'common.js');
+    if (users.some(isFigure) && api.length > 0) return names.map(() => 'common.js');
+    if (users.length > 2 && api.length === ofApi.size) return names.map(() => 'api.js');
     if (users.filter(isFigure).length >= manyFigures) return names.map(() => 'figures.js');
     if (names.length === 1 || !isSmall(path)) return names.map(() => together(users));
     const commonOf = (user) => shared.find((some) => some.includes(user) && some.every((one) => users.includes(one)));

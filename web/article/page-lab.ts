@@ -1,6 +1,6 @@
 import { configureEmbed } from '../elements/shared/embed-script.js';
-import { configureLabs, holdLab, setLabOpener } from '../elements/shared/page-labs.js';
-import { useRecordedAnswers, type RecordedAnswers } from '../elements/shared/recorded-answers.js';
+import { configureLabs, holdLab, setLabOpener, setRecordedLab } from '../elements/shared/page-labs.js';
+import { labOfAnswers, type RecordedAnswers } from '../elements/shared/recorded-answers.js';
 import type { Lab } from '../core/types.js';
 
 const beside = (name: string): URL => new URL(name, document.baseURI);
@@ -8,9 +8,9 @@ const beside = (name: string): URL => new URL(name, document.baseURI);
 /** Held as long as the page is open. */
 export const openLab = (): Promise<Lab> => holdLab().opened;
 
-async function answers(): Promise<RecordedAnswers | null> {
+async function recorded(): Promise<Lab | null> {
   const response = await fetch(beside('recorded-answers.json'));
-  return response.ok ? ((await response.json()) as RecordedAnswers) : null;
+  return response.ok ? labOfAnswers((await response.json()) as RecordedAnswers) : null;
 }
 
 /**
@@ -24,7 +24,7 @@ export function configure(figures: string): void {
     const { createLab } = await import('../worker/lab-slim.js');
     return createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') });
   });
-  useRecordedAnswers(answers().catch(() => null));
+  setRecordedLab(recorded().catch(() => null));
   openFromFirstTouch(figures);
 }
 

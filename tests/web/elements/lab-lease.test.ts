@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isSupported } from '../../../web/core/runtime/support.js';
 import { TiedError } from '../../../web/core/runtime/errors.js';
 import { LabLease } from '../../../web/elements/shared/lab-lease.js';
-import { holdLab, setLabOpener } from '../../../web/elements/shared/page-labs.js';
-import { useRecordedAnswers, written } from '../../../web/elements/shared/recorded-answers.js';
+import { holdLab, setLabOpener, setRecordedLab } from '../../../web/elements/shared/page-labs.js';
+import { labOfAnswers, written } from '../../../web/elements/shared/recorded-answers.js';
 import { mortalLab, opensLabs } from './fake-labs.js';
 import { hostOfTests, settled } from './host.js';
 
@@ -25,7 +25,7 @@ function figure(own: Parameters<typeof mortalLab>[0] | null = null) {
 afterEach(() => {
   for (const release of leases.splice(0)) release();
   setLabOpener(null);
-  useRecordedAnswers(null);
+  setRecordedLab(null);
   vi.unstubAllGlobals();
 });
 
@@ -229,10 +229,10 @@ describe('answers that a page has recorded', () => {
   const logits = { rows: 1, cols: 1, data: Float32Array.of(0.3) };
   const ask = ({ lease }: ReturnType<typeof figure>, embedding = square) =>
     lease.ask((lab) => lab.directPath({ embedding }));
-  const record = () =>
-    useRecordedAnswers(
-      Promise.resolve({ [written(['directPath', [{ embedding: square }]])]: JSON.parse(written(logits)) as unknown }),
-    );
+  const record = () => {
+    const answers = { [written(['directPath', [{ embedding: square }]])]: JSON.parse(written(logits)) as unknown };
+    setRecordedLab(Promise.resolve(labOfAnswers(answers)));
+  };
 
   it('are given without a lab, to the bit and as new objects; other questions open one', async () => {
     record();
@@ -262,7 +262,7 @@ describe('answers that a page has recorded', () => {
     record();
     expect(await figure().lease.ask((lab) => Promise.resolve(lab.mode))).toBe('worker');
     for (const release of leases.splice(0)) release();
-    useRecordedAnswers(Promise.resolve(null));
+    setRecordedLab(Promise.resolve(null));
     expect((await ask(figure())).data).toEqual(square.data);
     expect(opened).toHaveLength(2);
   });

@@ -7,7 +7,7 @@ import { modelsIn } from './compare/models-in.js';
 import { FileDrop } from '../shared/file-drop.js';
 import type { FigureParts } from '../shared/figure.js';
 import type { TwinKind } from '../shared/model-twins.js';
-import { saveFile } from '../shared/picture.js';
+import { saveFile } from '../shared/save-file.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';

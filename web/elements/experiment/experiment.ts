@@ -6,7 +6,7 @@ import { maxWorkers } from '../../worker/machine.js';
 import { button } from '../shared/controls.js';
 import { said, type FigureParts } from '../shared/figure.js';
 import { capital } from '../shared/in-words.js';
-import { saveFile } from '../shared/picture.js';
+import { saveFile } from '../shared/save-file.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';

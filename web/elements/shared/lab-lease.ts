@@ -2,8 +2,7 @@ import { TiedError } from '../../core/runtime/errors.js';
 import { isSupported } from '../../core/runtime/support.js';
 import type { Lab } from '../../core/types.js';
 import { codeOf } from './error-code.js';
-import { holdLab, isLabHeld, type HeldLab } from './page-labs.js';
-import { recordedAnswers, unrecorded } from './recorded-answers.js';
+import { holdLab, isLabHeld, recordedLab, unrecorded, type HeldLab } from './page-labs.js';
 import { whenGone, type Host } from './when-gone.js';
 
 /** The source of a figure's lab: the part of a lease that is enough for code that runs models. */
@@ -70,7 +69,7 @@ export class LabLease implements LabSource {
    * workers has stopped, and the same lab is asked again. As long as the page has no lab, what it has recorded is asked first.
    */
   async ask<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
-    const answers = this.#own() === null && isSupported().supported ? recordedAnswers() : null;
+    const answers = this.#own() === null && isSupported().supported ? recordedLab() : null;
     const recorded = answers && (await answers);
     if (recorded !== null && !isLabHeld()) {
       try {

@@ -82,6 +82,17 @@ export class HeldLab {
 
 let pageLab: HeldLab | null = null;
 
+/** What a lab of recorded answers throws for other questions. */
+export const unrecorded = new Error('not recorded');
+
+let recorded: Promise<Lab | null> | null = null;
+
+/** A lab of answers that the page has from its build, if they arrive (recorded-answers.ts). Figures ask it until one needs more. */
+export function setRecordedLab(lab: Promise<Lab | null> | null): void {
+  recorded = lab;
+}
+export const recordedLab = (): Promise<Lab | null> | null => recorded;
+
 /** Whether a figure holds the page's lab. */
 export const isLabHeld = (): boolean => pageLab?.ended === false;
 

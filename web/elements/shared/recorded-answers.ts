@@ -1,5 +1,5 @@
-import { TiedError } from '../../core/runtime/tied-error.js';
 import type { Lab } from '../../core/types.js';
+import { unrecorded } from './page-labs.js';
 
 /**
  * Answers of the core that a page has from its build, for what its figures ask before the reader does anything. They are the core's own, by question;
@@ -18,11 +18,8 @@ const isFloats = (part: unknown): part is { readonly float32: readonly number[] 
 const read = (text: string): unknown =>
   JSON.parse(text, (_, part: unknown) => (isFloats(part) ? Float32Array.from(part.float32) : part));
 
-/** What a recorded lab throws for what it was not asked when the answers were recorded. */
-export const unrecorded = new TiedError('unsupported', 'the answer was not recorded');
-
 /** A lab that knows these answers only, and nothing of itself. */
-export function recordedLab(answers: RecordedAnswers): Lab {
+export function labOfAnswers(answers: RecordedAnswers): Lab {
   const verbs = new Set(Object.keys(answers).map((question) => (JSON.parse(question) as [string])[0]));
   const get = (_: object, name: string | symbol): unknown => {
     if (!verbs.has(name as string)) throw unrecorded;
@@ -37,13 +34,3 @@ export function recordedLab(answers: RecordedAnswers): Lab {
     get: (target, name) => (name in target ? undefined : get(target, name)),
   });
 }
-
-let recorded: Promise<Lab | null> | null = null;
-
-/** The page has answers, if they arrive; null: it has none. */
-export function useRecordedAnswers(answers: Promise<RecordedAnswers | null> | null): void {
-  recorded = answers && answers.then((all) => all && recordedLab(all));
-}
-
-/** A lab of the page's answers; null if it has none. */
-export const recordedAnswers = (): Promise<Lab | null> | null => recorded;

@@ -15,7 +15,7 @@ import { FocusKeeper } from './focus-keeper.js';
 import { keepInView } from './keep-in-view.js';
 import { embedCode, encodeLinkState } from './link-state.js';
 import { LinkWatcher } from './link-watcher.js';
-import { pictureOf, saveFile } from './picture.js';
+import { saveFile } from './save-file.js';
 import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
 import type { Panel } from './settings/panel-parts.js';
@@ -332,7 +332,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       },
       buttons: [
         parts.data === undefined ? null : toggle('data', this.open === 'data' ? strings.hideData : strings.showData),
-        parts.hasPicture === false ? null : { label: strings.savePicture, onPress: () => this.savePicture() },
+        parts.hasPicture === false ? null : { label: strings.savePicture, onPress: () => void this.savePicture() },
         this.linkState === null ? null : { label: strings.copyLink, onPress: () => this.copyLink() },
         command === null ? null : toggle('command', command.label),
         card === null ? null : toggle('card', card.label, card.onOpen),
@@ -361,7 +361,8 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return copied;
   }
 
-  private savePicture(): void {
+  private async savePicture(): Promise<void> {
+    const { pictureOf } = await import('./picture.js');
     const picture = pictureOf(this, () => {
       const { paper, ink, muted } = resolveColors(this, ['paper', 'ink', 'muted']);
       return {

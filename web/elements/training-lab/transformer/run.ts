@@ -10,7 +10,7 @@ import { readableText, type TokenNames } from '../../shared/token-names.js';
 import { encodeKnown } from '../../shared/unknown-words.js';
 import { TextError, type LabText } from '../text.js';
 import type { TransformerArm, TransformerText } from './arms.js';
-import { measureCards, type Cards } from './model-cards.js';
+import type { Cards } from './model-cards.js';
 import { type SampleBook, SampleWriter, type Writers } from './samples.js';
 import type { ArmKind, TransformerSettings } from './settings.js';
 
@@ -121,6 +121,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     const { text, arms } = this;
     if (text === null || text.heldOutTokens < 2) return null;
     const found: Cards[] = [];
+    const { measureCards } = await import('./model-cards.js');
     await this.whileStanding(async (comparison) => {
       found.push(await measureCards(comparison, arms, text, listening));
     });

@@ -1,7 +1,7 @@
 import { formatWhole } from '../../../charts/index.js';
 import type { Code } from '../../shared/figure.js';
 import { wholePercent } from '../../shared/in-words.js';
-import { saveFile } from '../../shared/picture.js';
+import { saveFile } from '../../shared/save-file.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { Cards } from '../transformer/model-cards.js';
 
