@@ -99,18 +99,14 @@ function releaseWhenDrawn(element: Element): void {
   for (const name of ['pointerdown', 'keydown']) element.addEventListener(name, release, { once: true, passive: true });
 }
 
-let configured: Promise<typeof import('./page-lab.js')> | null = null;
+let configured: Promise<() => Promise<Lab>> | null = null;
 
-/** What opens the page's lab, once the page has told it where its files are. */
-async function configure(): Promise<typeof import('./page-lab.js')> {
-  const page = await import('./page-lab.js');
-  page.configure(names);
-  return page;
-}
+/** What opens the page's lab, once the page has said where its files are. */
+const configure = async (): Promise<() => Promise<Lab>> => (await import('./page-lab.js')).configure(names);
 
 /** The lab that the page's figures share, for what is part of the page itself. */
 export async function pageLab(): Promise<Lab> {
-  return (await (configured ??= configure())).openLab();
+  return (await (configured ??= configure()))();
 }
 
 async function load(element: Element): Promise<void> {

@@ -6,7 +6,7 @@ import type { Lab } from '../core/types.js';
 const beside = (name: string): URL => new URL(name, document.baseURI);
 
 /** Held as long as the page is open. */
-export const openLab = (): Promise<Lab> => holdLab().opened;
+const openLab = (): Promise<Lab> => holdLab().opened;
 
 async function recorded(): Promise<Lab | null> {
   const response = await fetch(beside('recorded-answers.json'));
@@ -15,9 +15,9 @@ async function recorded(): Promise<Lab | null> {
 
 /**
  * The worker and the wasm files are beside the page; if those cannot be fetched, elements use the copies inside scripts. Nothing of that is
- * fetched before a figure asks what the page has not recorded, or the reader begins to use one. `figures`: their selector.
+ * fetched before a figure asks what the page has not recorded, or the reader begins to use one. `figures`: their selector. Returns what opens the lab.
  */
-export function configure(figures: string): void {
+export function configure(figures: string): () => Promise<Lab> {
   configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
   configureLabs({ workerUrl: beside('worker.js') });
   setLabOpener(async () => {
@@ -26,6 +26,7 @@ export function configure(figures: string): void {
   });
   setRecordedLab(recorded().catch(() => null));
   openFromFirstTouch(figures);
+  return openLab;
 }
 
 /** A figure that passes under the mouse while the page scrolls is not touched, nor one from which a finger scrolls it. */

@@ -73,7 +73,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     return this.#rests.text;
   }
 
-  override get rests(): boolean {
+  get rests(): boolean {
     return this.controller.settings === null && this.#resting() !== null;
   }
 

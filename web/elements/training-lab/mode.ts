@@ -167,9 +167,7 @@ export abstract class Mode<
   }
 
   /** Whether a finished run is drawn with its text, and there are no models yet. */
-  get rests(): boolean {
-    return false;
-  }
+  abstract get rests(): boolean;
 
   /** Switches from a finished run to the reader's own. */
   beginOwn(): void {

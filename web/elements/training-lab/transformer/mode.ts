@@ -32,6 +32,7 @@ const stepsOf = (samples: readonly Sample[]): number[] => samples.map(({ step })
 /** Small GPTs in the training lab: losses, which role changes the embedding, and samples, step by step. */
 export class TransformerMode extends Mode<TransformerRun, TransformerSettings, Shown, FinishedTransformerRun> {
   readonly hasSpeeds = false;
+  readonly rests: boolean = false;
   readonly controller = new TransformerRun({
     ...this.controllerOptions(),
     prompting: () => ({
