@@ -105,6 +105,8 @@ export const trainingLabStyles = css`
   .lab {
     display: flow-root;
     position: relative;
+    /* The line that stands beside the buttons would take the whole lab with it, over them. */
+    display: flow-root;
   }
 
   .note {

@@ -48,7 +48,7 @@ function scaleRow({ texts, look }: Shown, { paper, positive, negative }: Colors,
   const ticks = logits
     ? [-1, 0, 1].map((share) => ({ label: formatNumber(share * limit, { significant: 2 }), at: (share + 1) / 2 }))
     : [0, 0.1, 0.5, 1].map((value) => ({ label: formatNumber(value), at: Math.sqrt(value) }));
-  const width = 160;
+  const width = 148;
   const bands = 40;
   const [low, high] = scale.domain;
   return html`
