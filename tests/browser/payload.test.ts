@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openSite } from './harness.js';
 
 interface Fetched {
-  readonly path: string;
+  path: string;
   /** The server's status: 200 brings the file, 304 only says that the browser still has it. None for what came from a cache. */
   status?: number;
 }
@@ -15,14 +15,19 @@ async function watch(page: Page): Promise<Fetched[]> {
   const fetched: Fetched[] = [];
   const session: CDPSession = await page.context().newCDPSession(page);
   const byId = new Map<string, Fetched>();
+  // The two events of a request come in either order.
+  const entry = (id: string): Fetched => {
+    const one = byId.get(id) ?? { path: '' };
+    byId.set(id, one);
+    return one;
+  };
   session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    const one = { path: new URL(request.url).pathname };
-    byId.set(requestId, one);
+    const one = entry(requestId);
+    one.path = new URL(request.url).pathname;
     fetched.push(one);
   });
   session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
-    const one = byId.get(requestId);
-    if (one !== undefined) one.status = statusCode;
+    entry(requestId).status = statusCode;
   });
   await session.send('Network.enable');
   return fetched;
