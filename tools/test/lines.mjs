@@ -19,10 +19,11 @@ export const tablePages = [
  * @type {Budget[]}
  */
 export const budgets = [
-  // 12,700 of them are the article's own figures, its chapters, and what helps to learn from it and to send it on.
-  { folder: 'web', lines: 100_400, goal: 79_000 },
+  // 13,400 of them are the article's own figures, its chapters, and what helps to learn from it and to send it on. 500 are prompts in words,
+  // and what figures draw before there is a core.
+  { folder: 'web', lines: 101_300, goal: 79_000 },
   { folder: 'web/core', lines: 37_050 },
-  { folder: 'web/elements', lines: 37_500 },
+  { folder: 'web/elements', lines: 38_100 },
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },
   { folder: 'cpp', lines: 33_400 },
@@ -39,7 +40,7 @@ export const budgets = [
     lines: 1700,
   },
   // 700 of them shrink and write what a fuzzer finds; 570 are PyTorch's values for value embeddings, and the script that makes them.
-  { folder: 'tests', lines: 112_400 },
+  { folder: 'tests', lines: 112_800 },
 ];
 
 /** Sources and texts that people write; data is not counted. */
