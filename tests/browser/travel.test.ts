@@ -47,7 +47,7 @@ const overlapped = (page: Page): Promise<string[]> =>
       .map((one) => `${one.localName}.${one.className} at ${String(Math.round(scrollY))}`);
   });
 
-describe.each([1440, 1200])('in the margin, at %i px', (width) => {
+describe.each([1440, 1680])('in the margin, at %i px', (width) => {
   test('lights the parts of each section, and covers nothing on the way', async () => {
     const { page, problems } = await openSite('', { width, reducedMotion: true });
     expect(await page.locator('.travel').count()).toBe(0);
@@ -160,7 +160,7 @@ test('on a phone: a strip in the bar; the first tap tells, the second follows, a
 });
 
 test('moves nothing when it comes, follows and yields', async () => {
-  const { page } = await openSite('', { width: 1200 });
+  const { page } = await openSite('', { width: 1680 });
   await page.evaluate(() => {
     const shifts: number[] = ((window as unknown as { shifts: number[] }).shifts = []);
     interface Shift extends PerformanceEntry {
@@ -231,8 +231,8 @@ test('follows on the page of a chapter, too, whose links lead to the article', a
   expect(problems).toEqual([]);
 });
 
-test.each([320, 360, 390])(
-  'on a phone, at %i px: every part of the strip is as wide as a finger, in every section',
+test.each([320, 360, 390, 1200])(
+  'at %i px: every part of the strip is as wide as a finger, in every section',
   async (width) => {
     const { page, problems } = await openSite('', { width, height: 700, touch: true, reducedMotion: true });
     await page.evaluate(() => scrollTo(0, 300));

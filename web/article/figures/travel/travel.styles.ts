@@ -76,13 +76,13 @@ export const styles = `
 .travel .share.table { fill: var(--tied-color-tied); }
 .travel .share.second { fill: none; stroke: var(--tied-color-untied); stroke-width: 1.5; stroke-dasharray: 4 3; }
 
-@media (min-width: 1180px) {
+@media (min-width: 1440px) {
   .travel {
     inset-block-start: var(--space-6);
     display: grid;
-    grid-template-columns: minmax(0, 1fr) 46.5rem minmax(0, 15rem) minmax(0, 1fr);
+    grid-template-columns: minmax(0, 1fr) 61.5rem minmax(0, 1fr);
   }
-  .travel-body { grid-column: 3; inline-size: min(200px, (100vh - 17rem) * 0.485); }
+  .travel-body { grid-column: 3; inline-size: min(200px, (100vh - 17rem) * 0.485); max-inline-size: calc(100% - var(--space-4)); margin-inline-start: var(--space-3); }
   .travel-drawing { position: relative; aspect-ratio: 200 / 412; }
   .travel-details { margin-block-start: var(--space-3); inline-size: 200px; max-inline-size: 100%; }
   .travel li[hidden] { display: none; }
@@ -96,11 +96,7 @@ export const styles = `
   .travel .short { display: none; }
   .travel-details { pointer-events: auto; }
 }
-@media (min-width: 1440px) {
-  .travel { grid-template-columns: minmax(0, 1fr) 61.5rem minmax(0, 1fr); }
-  .travel-body { margin-inline-start: var(--space-3); max-inline-size: calc(100% - var(--space-4)); }
-}
-@media (max-width: 1179.98px) {
+@media (max-width: 1439.98px) {
   /* In the bar that names the section, or at its place where there is none. */
   .travel {
     z-index: 4;

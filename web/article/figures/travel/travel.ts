@@ -1,11 +1,11 @@
-import { isTaken, placeAt } from './follow.js';
+import { placeAt } from './follow.js';
 import { litAt, onlyIn, sectionAbout, withoutLayers, type PartId } from './lit.js';
 import { readParts, sharesOf, type Part } from './parts.js';
 import { scenes, targets } from './scenes.js';
 import { styles } from './travel.styles.js';
 
 /** From this width on the drawing is in the margin; below, a strip at the top. The style sheet has the same. */
-const margin = matchMedia('(min-width: 1180px)');
+const margin = matchMedia('(min-width: 1440px)');
 
 /** The bar at the top of narrow windows, in which the strip is; null in a page without contents. */
 const bar = (): Element | null => document.querySelector('.contents-bar');
@@ -193,10 +193,7 @@ class Travel {
     const found = placeAt(this.#main, innerHeight / 3);
     const place = found === null || litAt[found.id] === undefined ? null : found;
     if (place !== null && place !== this.#at) this.#arrive(place);
-    const isAway =
-      place === null ||
-      litAt[place.id]!.says === '' ||
-      (margin.matches ? isTaken(this.#main, this.#aside.firstElementChild!) : !isBelowOpening());
+    const isAway = place === null || litAt[place.id]!.says === '' || !(margin.matches || isBelowOpening());
     this.#aside.toggleAttribute('data-alone', bar() === null);
     this.#aside.toggleAttribute('data-away', isAway);
     if (isAway) this.#ask(null);
