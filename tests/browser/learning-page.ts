@@ -14,3 +14,9 @@ export const see = (page: Page, selector: string): Promise<void> =>
     .locator(selector)
     .first()
     .evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+
+/** Shows what a question asks for without a guess. */
+export async function justShow(page: Page, name: string): Promise<void> {
+  await see(page, `article-guess[name="${name}"]`);
+  await page.locator(`article-guess[name="${name}"]`).getByRole('button', { name: 'Just show it' }).click();
+}

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openSite } from './harness.js';
+import { justShow } from './learning-page.js';
 
 interface Fetched {
   path: string;
@@ -66,7 +67,7 @@ describe('who scrolls through the article', () => {
     await page.locator('.hero[data-ready]').waitFor();
     await scrollThrough(page);
     // What waits for a guess, too.
-    await page.locator('article-guess[name=train]').getByRole('button', { name: 'Just show it' }).click();
+    await justShow(page, 'train');
     // The figures at rest have been drawn.
     await page.locator('#train tied-training-lab tied-heat-map').first().waitFor();
     await page.locator('tied-parameter-calculator .ways').first().waitFor();
@@ -86,7 +87,7 @@ describe('who scrolls through the article', () => {
     await page.goto(`${url}?payload-play`);
     await page.locator('.hero[data-ready]').waitFor();
     await scrollThrough(page);
-    await page.locator('article-guess[name=train]').getByRole('button', { name: 'Just show it' }).click();
+    await justShow(page, 'train');
     const lab = page.locator('#train tied-training-lab');
     await lab.getByRole('button', { name: 'Play' }).click();
     await expect

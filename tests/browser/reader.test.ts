@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { axeViolations, openSite } from './harness.js';
+import { justShow } from './learning-page.js';
 
 /** No-break spaces and line breaks only matter for typesetting. */
 const textOf = async (locator: Locator): Promise<string> =>
@@ -36,11 +37,11 @@ describe.each(visits)('a visit to the article, %s', (colorScheme, steps) => {
     await explorer.getByText('Untied', { exact: true }).click();
     await expect.poll(() => textOf(claim)).toMatch(/differ/);
 
-    // The lab: one step by mouse, one by keyboard, then a run.
-    await lab.scrollIntoViewIfNeeded();
+    // The lab, after the guess: one step by mouse, one by keyboard, then a run.
+    await justShow(page, 'train');
     const readOut = lab.locator('.read-out');
     const count = lab.locator('.step-count');
-    await lab.getByText('Not trained yet.').waitFor({ timeout: 60_000 });
+    await lab.getByText('Finished run').waitFor({ timeout: 60_000 });
     await lab.getByRole('button', { name: 'One step', exact: true }).click();
     await expect.poll(() => textOf(count)).toBe('Step 1 of 500');
     await page.keyboard.press('ArrowRight');
@@ -89,7 +90,7 @@ test('a reader who drops tiny-shakespeare on the article gets its known floors',
   }
   const { page, problems, close } = await openSite();
   const lab = page.locator('tied-training-lab[link-state="lab"]');
-  await lab.scrollIntoViewIfNeeded();
+  await justShow(page, 'train');
   await expect.poll(() => textOf(lab.locator('.read-out')), { timeout: 60_000 }).toMatch(/nats/);
   await lab.getByText('Characters', { exact: true }).click();
   await page.evaluate(

@@ -111,6 +111,7 @@ export async function pageLab(): Promise<Lab> {
 
 async function load(element: Element): Promise<void> {
   if (!namedInLink(element)) await guessed(element);
+  element.removeAttribute('data-guess');
   configured ??= configure();
   const finished = handFinished(element);
   await configured;
