@@ -25,14 +25,19 @@ const drawn = (page: Page, tag: string): Promise<unknown> =>
   );
 
 describe('the article', () => {
-  test('fetches the accounting module not for its first figure, but for the first figure that counts', async () => {
+  test('fetches no module for figures at rest, and the accounting module for the first count that the reader asks for', async () => {
     const { page, problems, close } = await openSite();
     await page.locator('tied-symmetry-explorer').scrollIntoViewIfNeeded();
     await drawn(page, 'tied-symmetry-explorer');
-    // Once a figure is drawn, the lab has answered.
-    expect(await fetched(page, /\.wasm$/)).toEqual(['analysis.wasm', 'core.wasm']);
-    await page.locator('tied-parameter-calculator').scrollIntoViewIfNeeded();
+    expect(await fetched(page, /\.wasm$/)).toEqual([]);
+    await page.locator('tied-symmetry-explorer').getByText('Untied', { exact: true }).click();
+    await expect.poll(() => fetched(page, /\.wasm$/)).toEqual(['analysis.wasm', 'core.wasm']);
+    const calculator = page.locator('tied-parameter-calculator');
+    await calculator.scrollIntoViewIfNeeded();
     await drawn(page, 'tied-parameter-calculator');
+    expect(await fetched(page, /accounting/)).toEqual([]);
+    await calculator.getByRole('spinbutton', { name: 'Width' }).fill('1024');
+    await page.keyboard.press('Enter');
     await expect
       .poll(() => fetched(page, /\.wasm$/))
       .toEqual(expect.arrayContaining(['accounting.wasm', 'analysis.wasm', 'core.wasm']));
