@@ -50,36 +50,44 @@ async function scrollThrough(page: Page): Promise<void> {
 const isEngine = ({ path }: Fetched): boolean => /worker\.js$|\.wasm$/.test(path);
 
 describe('who scrolls through the article', () => {
-  test.each([1440, 390])('downloads at most 450 KB at %d px, nothing twice, and no core', async (width) => {
-    const { page, url, problems, close } = await openSite('', { width, atRest: true });
-    const fetched = await watch(page);
-    const bodies = new Map<string, number>();
-    page.on('response', (response) => {
-      void response.body().then(
-        (body) => {
-          const { pathname } = new URL(response.url());
-          bodies.set(pathname, /\.(woff2|webp|png)$/.test(pathname) ? body.length : gzipSync(body).length);
-        },
-        () => undefined,
-      );
-    });
-    await page.goto(`${url}?payload-${String(width)}`);
-    await page.locator('.hero[data-ready]').waitFor();
-    await scrollThrough(page);
-    // What waits for a guess, too.
-    await justShow(page, 'train');
-    // The figures at rest have been drawn.
-    await page.locator('#train tied-training-lab tied-heat-map').first().waitFor();
-    await page.locator('tied-parameter-calculator .ways').first().waitFor();
-    const paths = fetched.map(({ path }) => path);
-    expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
-    expect(fetched.filter(isEngine)).toEqual([]);
-    expect(bodies.size).toBeGreaterThan(50);
-    const bytes = [...bodies.values()].reduce((sum, size) => sum + size);
-    expect(bytes).toBeLessThanOrEqual(450_000);
-    expect(problems).toEqual([]);
-    await close();
-  });
+  test.each([
+    [1440, 13_000],
+    [390, 20_000],
+  ])(
+    'downloads at most 450 KB at %d px, nothing twice, and no core; it is at most %d px long',
+    async (width, longest) => {
+      const { page, url, problems, close } = await openSite('', { width, atRest: true });
+      const fetched = await watch(page);
+      const bodies = new Map<string, number>();
+      page.on('response', (response) => {
+        void response.body().then(
+          (body) => {
+            const { pathname } = new URL(response.url());
+            bodies.set(pathname, /\.(woff2|webp|png)$/.test(pathname) ? body.length : gzipSync(body).length);
+          },
+          () => undefined,
+        );
+      });
+      await page.goto(`${url}?payload-${String(width)}`);
+      await page.locator('.hero[data-ready]').waitFor();
+      await scrollThrough(page);
+      // What waits for a guess, too.
+      await justShow(page, 'train');
+      // The figures at rest have been drawn.
+      await page.locator('#train tied-training-lab tied-heat-map').first().waitFor();
+      await page.locator('tied-parameter-calculator .ways').first().waitFor();
+      const paths = fetched.map(({ path }) => path);
+      expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
+      expect(fetched.filter(isEngine)).toEqual([]);
+      expect(bodies.size).toBeGreaterThan(50);
+      const bytes = [...bodies.values()].reduce((sum, size) => sum + size);
+      expect(bytes).toBeLessThanOrEqual(450_000);
+      // With its figures drawn, folds and chapters closed.
+      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(longest);
+      expect(problems).toEqual([]);
+      await close();
+    },
+  );
 
   test('downloads the core once when a figure is first used, whatever number of workers it starts', async () => {
     const { page, url, close } = await openSite('', { width: 1440, atRest: true });
