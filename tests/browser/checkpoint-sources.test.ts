@@ -286,6 +286,7 @@ describe('the models of the page', () => {
     await tokens.press('Enter');
     await button(page, 'Write').click();
     await soon(() => plain(page, '.visually-hidden[role=status]')).toContain('20 tokens written');
+    expect(await plain(page, alert)).toBe('');
     await give(page, file('mine.safetensors', untied));
     await soon(() => plain(page, '.title')).toContain('mine.safetensors');
     await page.getByRole('radio', { name: 'The tied GPT of this page' }).check({ force: true });

@@ -76,7 +76,7 @@ describe('the checkpoint', () => {
     await page.keyboard.press('Enter');
     await soon(() => plain(page, '.visually-hidden[role=status]')).toContain('40 tokens written');
     const first = await page.locator('.story').textContent();
-    expect(first).toContain('Once upon a time');
+    expect(first).toContain('Once there was a');
     const seed = page.getByRole('spinbutton', { name: 'Seed' });
     expect(await seed.inputValue()).toBe('8');
     await seed.fill('7');
@@ -103,7 +103,7 @@ describe('the checkpoint', () => {
     });
     await button(page, 'Write').click();
     await soon(() => plain(page, '.visually-hidden[role=status]')).toMatch(/Stopped after [\d,]+ tokens/);
-    expect(await page.locator('.story .given').textContent()).toBe('Once upon a time');
+    expect(await page.locator('.story .given').textContent()).toBe('Once there was a');
   });
 
   it('names the format of a foreign file, and keeps the open model', async () => {
@@ -137,6 +137,7 @@ describe('the checkpoint', () => {
     const temperature = page.getByRole('spinbutton', { name: 'Temperature' });
     await temperature.fill('0');
     await temperature.press('Enter');
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('Once upon a time');
     await button(page, 'Write').click();
     await soon(() => plain(page, '.visually-hidden[role=status]')).toContain('200 tokens written');
     expect(await plain(page, '.story')).toContain(

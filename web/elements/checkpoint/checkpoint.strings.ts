@@ -162,7 +162,7 @@ export const checkpointStrings = {
   sampleAfter: ' takes 1 MB and also writes: download stories260K.bin and tok512.bin there, then drop both here.',
   notFiles: 'That was not a file.',
   prompt: 'Prompt',
-  promptValue: 'Once upon a time',
+  promptValue: 'Once there was a',
   temperature: 'Temperature',
   length: 'Tokens',
   seed: 'Seed',

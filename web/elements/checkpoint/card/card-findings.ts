@@ -38,7 +38,7 @@ export function cardOf(
 }
 
 /** What the card says, in words only. */
-export function cardInWords({ data, split }: Card, texts: CheckpointStrings): string {
+export function cardInWords({ data, split, unknownWords }: Card, texts: CheckpointStrings): string {
   const { text } = data;
   const number = (value: number): string => formatNumber(value, { decimals: 2 });
   const ofText =
@@ -50,6 +50,7 @@ export function cardInWords({ data, split }: Card, texts: CheckpointStrings): st
           texts.textSentence(texts.tokenPairs(formatWhole(text.pairs)), number(text.loss), number(text.uniform)),
           ...(text.withNorm === null ? [] : [texts.textNorm(number(text.withNorm))]),
           ...(split === 'longest-match' ? [texts.textSplit] : []),
+          ...(unknownWords === 0 ? [] : [texts.textUnknown(formatWhole(unknownWords))]),
           ...(text.unread === null || text.unread === 0 ? [] : [texts.textUnread(formatWhole(text.unread))]),
           ...(text.leftOut === 0 ? [] : [texts.textLeftOut(formatWhole(text.leftOut))]),
         ];

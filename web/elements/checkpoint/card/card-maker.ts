@@ -56,10 +56,10 @@ export class CardMaker {
     onProgress: (fraction: number) => void,
   ): Promise<MadeCard> {
     const { checkpoint } = opened;
-    const { split, ...read } = await textOf(opened, text);
+    const { split, unknownWords, ...read } = await textOf(opened, text);
     const loading = loadMeasured();
     const card = await checkpoint.identityCard({ ...read, tokens: named, signal, onProgress });
-    return { split, named: new Set(named), ...card, views: await loading };
+    return { split, unknownWords, named: new Set(named), ...card, views: await loading };
   }
 }
 
@@ -67,13 +67,16 @@ export class CardMaker {
 async function textOf(
   { checkpoint, running }: OpenedModel,
   text: string,
-): Promise<Pick<IdentityCardOptions, 'text'> & Pick<MadeCard, 'split'>> {
+): Promise<Pick<IdentityCardOptions, 'text'> & Pick<MadeCard, 'split' | 'unknownWords'>> {
   const { input, output } = checkpoint.tables;
-  if (text.trim() === '' || input === null || output === null) return { split: null };
+  if (text.trim() === '' || input === null || output === null) return { split: null, unknownWords: 0 };
   const tokenizer = running?.canWrite === true ? await running.trainer.tokenizer() : null;
-  if (tokenizer === null) return checkpoint.tokens === null ? { split: null } : { text, split: 'longest-match' };
+  if (tokenizer === null)
+    return { ...(checkpoint.tokens === null ? { split: null } : { text, split: 'longest-match' }), unknownWords: 0 };
   try {
-    return { text: await tokenizer.encode(text), split: 'tokenizer' };
+    const ids = await tokenizer.encode(text);
+    const unknown = tokenizer.kind === 'word' ? tokenizer.tokens.indexOf('<unk>') : -1;
+    return { text: ids, split: 'tokenizer', unknownWords: ids.filter((id) => id === unknown).length };
   } finally {
     tokenizer.dispose();
   }

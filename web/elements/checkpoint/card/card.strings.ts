@@ -13,7 +13,7 @@ export const cardStrings = {
   saveJson: 'Save as JSON',
   textLabel: 'A text, to try the direct path on',
   textValue:
-    'Once upon a time there was a little girl. She lived in a small house near the sea, and every day she went out to play.',
+    'Once there was a little girl. She lived in a small house near the lake, and every day she went out to play.',
   lookAtLabel: 'More tokens to look at',
   unknownTokens: (words: string) => `The model has no such token: ${words}.`,
   textNeedsTables: 'With only one table, there is no direct path to try a text on.',
@@ -52,6 +52,8 @@ export const cardStrings = {
   textNorm: (loss: string) => `With each row through the final norm first: ${loss}.`,
   textEmpty: 'Your text was not tried: it has no pairs of tokens.',
   textSplit: 'The text was split into the longest tokens that fit, not by the model’s own tokenizer.',
+  textUnknown: (count: string) =>
+    `${count} of its words ${count === '1' ? 'is' : 'are'} unknown to the model and read as the same token.`,
   textUnread: (count: string) => `${count} of its characters occur in no token.`,
   textLeftOut: (count: string) => `${count} of its pairs were left out: it has too many different tokens.`,
   secondTable: (tied: boolean, percent: string) =>
