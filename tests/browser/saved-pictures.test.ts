@@ -146,8 +146,9 @@ it('the texts of a picture keep their widths in a viewer with other fonts', asyn
     { source: picture, bytes: font.toString('base64') },
   );
   expect(texts.length).toBeGreaterThan(100);
-  // In this font they would have other widths.
-  expect(texts.filter(({ kept, natural }) => Math.abs(kept - natural) > 3).length).toBeGreaterThan(50);
+  // In this font most would have other widths, by more than a twentieth: of a map's letters, which are most of them, that is half a pixel.
+  const others = texts.filter(({ kept, natural }) => Math.abs(kept - natural) > 0.05 * kept);
+  expect(others.length).toBeGreaterThan(texts.length / 2);
   // Lengths are written with two decimals, and advances are rounded glyph by glyph.
   for (const { words, kept, shown } of texts) expect(Math.abs(shown - kept), words).toBeLessThan(0.1);
 });
