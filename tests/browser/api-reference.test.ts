@@ -36,9 +36,18 @@ test.each([
   await close();
 });
 
-test('the article links to the claims page, which links to each claim', async () => {
+test('the article links to the claims page where it says what it does not show', async () => {
   const { page, url, close } = await openSite('#limits');
-  await page.locator('#limits a[href="claims/"]').click();
+  await page.getByText('What this page does not show').click();
+  await page.locator('#not-shown a[href="claims/"]').click();
+  await page.getByRole('heading', { name: 'Claims and outcomes' }).waitFor();
+  expect(page.url()).toBe(`${url}claims/`);
+  await close();
+});
+
+test('the article links to the claims page at its end, without a fold to open; that links to each claim', async () => {
+  const { page, url, close } = await openSite('#sources');
+  await page.locator('#sources > p a[href="claims/"]').click();
   await page.getByRole('heading', { name: 'Claims and outcomes' }).waitFor();
   expect(page.url()).toBe(`${url}claims/`);
   const title = '18. Sharing one table three ways in an encoder-decoder saves two thirds of the tables';
