@@ -72,7 +72,7 @@ export class ArticleQuiz extends HTMLElement {
     const moves = make('div', { className: 'quiz-moves' }, this.#back, this.#next);
     const list = this.querySelector('.claims')!;
     list.before(head);
-    list.after(this.#buttons, this.#demo, moves);
+    list.after(this.#buttons, moves, this.#demo);
     this.append(this.#result, this.#list, this.#status);
     // Where the reader stopped.
     const open = this.#claims.findIndex(({ id }) => this.#saidOf(id) === null);
