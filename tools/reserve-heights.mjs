@@ -20,10 +20,13 @@ const drawnMs = 4000;
 /** Those of the package; the article's own have theirs in their style sheets. */
 const figures = 'section > [link-state]:not(article-repeat-game)';
 
-/** Wakes all figures of the page one after the other. */
+/** Wakes all figures of the page one after the other; one that waits for the reader's guess is loaded without it. */
 async function wake(page) {
   for (const figure of await page.locator(figures).all()) {
     await figure.scrollIntoViewIfNeeded();
+    const guess = await figure.getAttribute('data-guess');
+    if (guess !== null) await page.locator(`article-guess[name="${guess}"]`).getByText('Just show it').click();
+    await page.waitForFunction((one) => one.shadowRoot?.querySelector('figure'), await figure.elementHandle());
     await page.waitForTimeout(drawnMs);
   }
 }
