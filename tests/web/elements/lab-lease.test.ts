@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
 import { isSupported } from '../../../web/core/runtime/support.js';
 import { TiedError } from '../../../web/core/runtime/errors.js';
 import { LabLease } from '../../../web/elements/shared/lab-lease.js';
 import { holdLab, setLabOpener, setRecordedLab } from '../../../web/elements/shared/page-labs.js';
 import { labOfAnswers, written } from '../../../web/elements/shared/recorded-answers.js';
+import { openModels } from '../../../web/elements/shared/saved-models.js';
 import { mortalLab, opensLabs } from './fake-labs.js';
 import { hostOfTests, settled } from './host.js';
 
@@ -265,5 +269,18 @@ describe('answers that a page has recorded', () => {
     setRecordedLab(Promise.resolve(null));
     expect((await ask(figure())).data).toEqual(square.data);
     expect(opened).toHaveLength(2);
+  });
+
+  it('do not make a file of models look like another file', async () => {
+    record();
+    const opened = opensLabs();
+    const file = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
+    const modes: string[] = [];
+    await figure().lease.ask(async (lab) => {
+      if (opened.length === 0) await openModels(lab, file, () => [], 'it is another file');
+      modes.push(lab.mode);
+    });
+    expect(modes).toEqual(['worker']);
+    expect(opened).toHaveLength(1);
   });
 });

@@ -3,6 +3,7 @@ import type { Lab, LabTokenizer, LabTrainer, Matrix, ModelConfig } from '../../c
 import { codeOf } from './error-code.js';
 import { ModelsFileError } from './models-file-error.js';
 import { contentOf, tokenizerTensor, type FileContent } from './models-file.js';
+import { unrecorded } from './page-labs.js';
 
 export interface SavedModel {
   readonly model: ModelConfig;
@@ -19,8 +20,9 @@ export interface OpenedModels {
   dispose: () => void;
 }
 
-/** The lab failed, independently of the file. */
+/** The lab failed, or has only recorded answers, independently of the file. */
 function isOfLab(error: unknown): boolean {
+  if (error === unrecorded) return true;
   const code = codeOf(error);
   return code === 'stopped' || code === 'disposed' || code === 'cancelled' || code === 'out-of-memory';
 }
