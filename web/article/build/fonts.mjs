@@ -76,6 +76,14 @@ const fallbacks = [
     local: ['Times New Roman', 'Liberation Serif', 'Tinos'],
   },
   { name: 'Source Serif 4 wide fallback', for: 'Source Serif 4', adjust: 0.93, weight: '200 500', local: ['DejaVu Serif'] },
+  {
+    name: 'Source Serif 4 wide fallback',
+    for: 'Source Serif 4',
+    style: 'italic',
+    adjust: 0.841,
+    weight: '200 500',
+    local: ['DejaVu Serif Italic', 'DejaVu Serif'],
+  },
   { name: 'Source Serif 4 wide fallback', for: 'Source Serif 4', adjust: 0.826, weight: '600 900', local: ['DejaVu Serif Bold'] },
   {
     name: 'Source Sans 3 fallback',
@@ -91,9 +99,10 @@ const percentage = (value) => `${(100 * value).toFixed(2)}%`;
 function fallbackFace(fallback) {
   const ours = metrics[fallback.for];
   const sizeAdjust = fallback.adjust;
+  const style = fallback.style === undefined ? '' : `\n  font-style: ${fallback.style};`;
   return `@font-face {
   font-family: '${fallback.name}';
-  src: ${fallback.local.map((name) => `local('${name}')`).join(', ')};${fallback.weight === undefined ? '' : `\n  font-weight: ${fallback.weight};`}
+  src: ${fallback.local.map((name) => `local('${name}')`).join(', ')};${style}${fallback.weight === undefined ? '' : `\n  font-weight: ${fallback.weight};`}
   size-adjust: ${percentage(sizeAdjust)};
   ascent-override: ${percentage(ours.ascent / sizeAdjust)};
   descent-override: ${percentage(ours.descent / sizeAdjust)};
