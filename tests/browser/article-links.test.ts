@@ -11,7 +11,7 @@ const idsOfSections = (page: Page): Promise<string[]> =>
   page.$$eval('main > section[id], .chapter', (sections) => sections.map(({ id }) => id));
 
 /**
- * Waits until every figure near the window has loaded and drawn, and the page height has not changed
+ * Waits until opened chapters and every figure near the window have loaded and drawn, and the page height has not changed
  * for some frames.
  */
 async function atRest(page: Page): Promise<void> {
@@ -19,11 +19,16 @@ async function atRest(page: Page): Promise<void> {
   const rested = await page.evaluate(
     async ({ framesOfRest, limitMs }) => {
       const isDrawn = (): boolean => {
+        // A chapter is being fetched.
+        if (document.querySelector('[data-loading]') !== null) return false;
         const reached = [...document.querySelectorAll<HTMLElement>('main [link-state]')].filter((one) => {
           const { top, bottom } = one.getBoundingClientRect();
           const folded = one.closest('details:not([open])') !== null;
+          const guess = document.querySelector(`article-guess[name="${one.getAttribute('data-guess') ?? ''}"]`);
+          // It is loaded after the reader's guess.
+          const awaited = guess?.hasAttribute('data-shown') === false;
           // Figures start working half a window away (`screen-watcher.ts`).
-          return !folded && bottom > -0.4 * innerHeight && top < 1.4 * innerHeight;
+          return !folded && !awaited && bottom > -0.4 * innerHeight && top < 1.4 * innerHeight;
         });
         // The page's own mark. A figure may be there and still grow for seconds on a busy machine.
         return reached.every((one) => one.hasAttribute('data-drawn'));
@@ -51,10 +56,24 @@ const offBy = (page: Page, id: string): Promise<number> =>
     (target) => target.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(target).scrollMarginTop),
   );
 
+/** What is left of the page below the window. */
+const leftBelow = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const { scrollHeight, clientHeight } = document.documentElement;
+    return scrollHeight - clientHeight - scrollY;
+  });
+
+/** 0 if the target is at the top of the window, or, where the page is too short for that, in the window at the page's end. */
+async function missedBy(page: Page, id: string): Promise<number> {
+  const off = await offBy(page, id);
+  const isInWindow = off > 0 && off < (page.viewportSize()?.height ?? 0);
+  return isInWindow && (await leftBelow(page)) <= tolerancePx ? 0 : Math.abs(off);
+}
+
 async function expectLanded(page: Page, id: string): Promise<void> {
   await atRest(page);
   // A figure may change between two frames, and the page only learns of it in the next one, so a single check may be too early.
-  await expect.poll(async () => Math.abs(await offBy(page, id)), { message: id }).toBeLessThanOrEqual(tolerancePx);
+  await expect.poll(() => missedBy(page, id), { message: id }).toBeLessThanOrEqual(tolerancePx);
 }
 
 const open = (path: string, width: number): Promise<OpenedPage> =>
@@ -203,6 +222,8 @@ describe.each(widths)('the heights of figures at %i px', (width) => {
     for (const [index, name] of names.entries()) {
       const figure = page.locator(outsideFolds).nth(index);
       await figure.scrollIntoViewIfNeeded();
+      const guess = await figure.getAttribute('data-guess');
+      if (guess !== null) await page.locator(`article-guess[name="${guess}"]`).getByText('Just show it').click();
       const height = (): Promise<number> =>
         figure.evaluate((one) => one.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);
       // A figure smaller than its reserved height would leave an empty space.
@@ -251,7 +272,7 @@ async function watchShifts(page: Page): Promise<() => Promise<readonly Shift[]>>
   };
 }
 
-describe.each([390, 1440])('a reader at %i px who scrolls through the page on a slow machine', (width) => {
+describe.each([320, 390, 1440])('a reader at %i px who scrolls through the page on a slow machine', (width) => {
   test('sees almost no layout shift', async () => {
     const { page, close } = await open('', width);
     const shifts = await watchShifts(page);
@@ -268,9 +289,9 @@ describe.each([390, 1440])('a reader at %i px who scrolls through the page on a 
       await atRest(page);
     }
     const seen = await shifts();
-    // Over the whole page. The Web Vitals call a page unstable from 0.1.
+    // Over the whole page. The Web Vitals call a page unstable from 0.1; this one is to be far from it.
     const total = seen.reduce((sum, { value }) => sum + value, 0);
-    expect(total, JSON.stringify(seen.slice(0, 5))).toBeLessThan(0.1);
+    expect(total, JSON.stringify(seen.slice(0, 5))).toBeLessThan(0.02);
     await close();
   });
 });
