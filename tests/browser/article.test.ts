@@ -301,9 +301,10 @@ describe('the article', () => {
     await justShow(page, 'train');
     await mark.waitFor();
     // What is reserved is a little less than what the figure needs.
-    const grown = (await lab.evaluate((one) => one.getBoundingClientRect().height)) / height;
-    expect(grown).toBeGreaterThanOrEqual(1);
-    expect(grown).toBeLessThan(1.06);
+    const growth = async (): Promise<number> =>
+      (await lab.evaluate((one) => one.getBoundingClientRect().height)) / height;
+    await expect.poll(growth).toBeLessThan(1.06);
+    expect(await growth()).toBeGreaterThanOrEqual(1);
     expect(await lab.locator('.step-count').textContent()).toContain('Step 500 of 500');
     const readOut = lab.locator('.read-out');
     await expect
