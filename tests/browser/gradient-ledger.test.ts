@@ -112,6 +112,8 @@ describe('the gradients of two models', () => {
 
     // The models of the page, fetched when they are chosen.
     const models = figure.getByRole('radiogroup', { name: 'Models' });
+    // Not under the strip at the top of the window.
+    await models.evaluate((one) => one.scrollIntoView({ block: 'center' }));
     await models.getByRole('radio', { name: 'Of this page' }).check({ force: true });
     await expect
       .poll(words, { timeout: 60_000 })
