@@ -135,7 +135,7 @@ export const checks = [
       !wide.interval.shown && !widest.interval.shown && widest.gained > 0 && wide.costs.every((cost) => cost > 0),
   },
   {
-    says: 'the table alone correlates with the bigrams at … , with the first MLP at …',
+    says: 'what the table alone predicts has a correlation of … with the bigrams; with the first MLP, …',
     holds: ({ paths: { tied } }) => increasing(tied.paths.embeddings.correlation, tied.paths.mlp0.correlation),
   },
   {
