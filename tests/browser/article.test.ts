@@ -290,10 +290,9 @@ describe('the article', () => {
     const lab = page.locator('tied-training-lab[link-state="lab"]');
     await lab.scrollIntoViewIfNeeded();
     const mark = lab.locator('.run-state', { hasText: 'Finished run 500 steps, computed when this page was built.' });
-    const drawing = lab.locator('.fallback');
     const shown = (selector: string): Promise<number> =>
-      drawing
-        .locator(selector)
+      lab
+        .locator(`.fallback ${selector}`)
         .evaluateAll((all) => all.filter((one) => one.checkVisibility({ visibilityProperty: true })).length);
     expect(await shown('.floor')).toBe(6);
     expect(await shown(':is(.curve, .curve-label, table, figcaption)')).toBe(0);
@@ -301,18 +300,15 @@ describe('the article', () => {
     await justShow(page, 'train');
     await mark.waitFor();
     // What is reserved is a little less than what the figure needs.
-    const growth = async (): Promise<number> =>
-      (await lab.evaluate((one) => one.getBoundingClientRect().height)) / height;
+    const growth = () => lab.evaluate((one, before) => one.getBoundingClientRect().height / before, height);
     await expect.poll(growth).toBeLessThan(1.06);
     expect(await growth()).toBeGreaterThanOrEqual(1);
     expect(await lab.locator('.step-count').textContent()).toContain('Step 500 of 500');
-    const readOut = lab.locator('.read-out');
-    await expect
-      .poll(() => readOut.textContent(), { timeout: 30_000 })
-      .toMatch(/After 500 steps the tied model is \d\.\d{3} nats above/);
+    const readOut = () => lab.locator('.read-out').textContent();
+    await expect.poll(readOut, { timeout: 30_000 }).toMatch(/After 500 steps the tied model is \d\.\d{3} nats above/);
     expect(await lab.locator('.curves path.line').count()).toBe(4);
     await lab.getByRole('button', { name: 'One step', exact: true }).click();
-    await expect.poll(() => readOut.textContent()).toMatch(/After 1 step/);
+    await expect.poll(readOut).toMatch(/After 1 step/);
     expect(await mark.count()).toBe(0);
     expect(problems).toEqual([]);
     await close();

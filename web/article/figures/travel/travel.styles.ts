@@ -154,7 +154,7 @@ export const styles = `
   .travel:not([data-asked]) .travel-details { display: none; }
   .travel-details a { display: inline-block; padding-block: 10px; }
 }
-@media (min-width: 600px) and (max-width: 1179.98px) {
+@media (min-width: 600px) and (max-width: 1439.98px) {
   .travel-details { inset-inline: auto 0; inline-size: 27rem; border-inline-start: 1px solid var(--rule); }
 }
 /* A phone's bar has room for four or five, each as wide as a finger. */
