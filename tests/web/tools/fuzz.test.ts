@@ -162,6 +162,14 @@ describe('a verb in the suite', () => {
     expect(testsOf('calls', never, [], { areMany: false })).toMatchObject({ passed: 1, failed: 0, notes: [] });
   });
 
+  test('is reported with its script, or with the length of a long one', () => {
+    const fault = { verb: 'symmetry', message: 'x', count: 1, replay: 'npm run fuzz -- --replay files/1/2/3' };
+    const noteWith = (script: string): string =>
+      testsOf('files', { symmetry: counts }, [{ ...fault, script }]).notes[0]!;
+    expect(noteWith('await a();')).toMatch(/files\/1\/2\/3\n\n {4}await a\(\);$/);
+    expect(noteWith('1'.repeat(180_000))).toMatch(/files\/1\/2\/3\n\n {4}\(a script of 180000 characters/);
+  });
+
   test('is not blamed for faults of anything else', () => {
     const fault = { verb: 'known computations', message: 'x', count: 1, replay: '' };
     expect(testsOf('calls', { symmetry: counts }, [fault])).toMatchObject({ passed: 1, failed: 1 });
