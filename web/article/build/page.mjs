@@ -105,7 +105,7 @@ ${inside.chapters.map((id) => closedChapter(numbered[id], titleOf[id])).join('\n
     if (left !== null) throw new Error(`The assembled page still holds: ${left[0]}`);
     return done;
   };
-  const minutesInAll = whole.reduce((total, { time }) => total + time, 0);
+  const minutesInAll = minutes([page, ...parts.flatMap((part) => part.sections.map(get))]);
   const pages = {
     'index.html': finish(
       page

@@ -23,7 +23,7 @@ export const checks = [
   },
   // Section 1
   {
-    says: 'Reading pulls at one row, writing at all: one table gets both.',
+    says: 'Training pulls at the table twice: reading pulls at one row, writing at all.',
     holds: ({ position: { words, worked } }) => {
       const pulled = (matrix) =>
         words.filter((_, row) => matrix.slice(4 * row, 4 * row + 4).some((element) => element !== 0)).length;
@@ -45,7 +45,7 @@ export const checks = [
   },
   // Section 5
   {
-    says: 'With symmetric scores it ends between the two, at the symmetric floor.',
+    says: 'With symmetric scores the limit lies between them: the symmetric floor.',
     holds: ({ floors }) => all(floors, (one) => increasing(one.bigram, one.symmetricLogits, one.unigram)),
   },
   {
@@ -61,11 +61,11 @@ export const checks = [
     holds: ({ cycles }) => increasing(cycles.chance, cycles.affinity),
   },
   {
-    says: 'The price of symmetry comes from pairs that run one way: … writes',
+    says: 'It comes from pairs that run one way: … writes',
     holds: ({ arrow }) => all(arrow.pairs, ({ forward, backward }) => forward > 20 * backward),
   },
   {
-    says: 'The more evenly both ways are mixed, the less there is to lose: a direct path that predicts either neighbor pays nothing.',
+    says: 'The more evenly both ways are mixed, the less symmetry costs: a direct path that predicts either neighbor pays nothing.',
     holds: ({ arrow }) => increasing(...arrow.tent.slice(0, 11)) && arrow.either.symmetric - arrow.either.bigram < 1e-9,
   },
   {
@@ -79,11 +79,11 @@ export const checks = [
       odds.yorkAfterNew > 0.95 && Math.max(odds.newAfterYork, odds.newAfterNew, odds.yorkAfterYork) < 0.05,
   },
   {
-    says: 'never writes … twice in a row, but a path that uses it as often must repeat it … of the time.',
+    says: 'never writes … twice in succession. A tied direct path that uses it as often must repeat it … of the time.',
     holds: ({ repeating }) => repeating.wordRepeats === 0 && repeating.below > 0.9 * repeating.tokens,
   },
   {
-    says: 'A path that uses the tokens as often as Story does must repeat at least … of them. Story repeats',
+    says: 'A path that uses all tokens as often as Story does must repeat at least … of them. Story repeats',
     holds: ({ repeating }) => increasing(repeating.repeats, repeating.needed),
   },
   {
@@ -96,7 +96,7 @@ export const checks = [
   },
   // Section 7
   {
-    says: 'Tied stays … nats above the bigram floor. Symmetry explains … , having no negative eigenvalue nearly all of the rest.',
+    says: 'Tied stays … nats above the bigram floor. Symmetry explains … of them. Nearly all of the rest is the second cost: the scores have no negative eigenvalue',
     holds: ({ lab: { gap, semidefinite } }) =>
       semidefinite.anyWidth - gap.symmetric > 0.9 * (gap.tied - gap.symmetric),
   },
@@ -118,8 +118,13 @@ export const checks = [
   },
   // Section 8
   {
-    says: 'A transformer’s first feed-forward layer sits exactly there, and can learn even more',
+    says: 'A transformer’s first feed-forward part is one, and it can learn more than a map',
     holds: ({ lab: { gap } }) => increasing(gap.tiedMlp, gap.tiedLinear),
+  },
+  {
+    says: 'In our transformers that bends the symmetry only a little.',
+    holds: ({ paths: { tied, untied } }) =>
+      increasing(0, tied.paths.finalNorm.asymmetry, 0.2 * untied.paths.finalNorm.asymmetry),
   },
   // Section 9
   {
@@ -135,7 +140,7 @@ export const checks = [
       !wide.interval.shown && !widest.interval.shown && widest.gained > 0 && wide.costs.every((cost) => cost > 0),
   },
   {
-    says: 'what the table alone predicts has a correlation of … with the bigrams; with the first MLP, …',
+    says: 'What its table alone predicts has a correlation of … with the bigrams; with the first MLP, …',
     holds: ({ paths: { tied } }) => increasing(tied.paths.embeddings.correlation, tied.paths.mlp0.correlation),
   },
   {
@@ -160,9 +165,8 @@ export const checks = [
     holds: ({ gpt }) => Math.max(gpt.tied.loss, gpt.untied.loss) < gpt.bigram - 0.5,
   },
   {
-    says: 'less than word frequencies alone reach, … . With the first MLP it is',
-    holds: ({ paths: { tied, chance } }) =>
-      increasing(tied.paths.embeddings.correlation, chance.correlation, tied.paths.mlp0.correlation),
+    says: 'less than word frequencies alone reach, …',
+    holds: ({ paths: { tied, chance } }) => increasing(tied.paths.embeddings.correlation, chance.correlation),
   },
   {
     says: 'it learns bigrams in either model, but starts lower in the tied one',
@@ -178,7 +182,7 @@ export const checks = [
   },
   // Section 10
   {
-    says: 'writing’s share of their sum peaks at … in step … . From step … to … it averages … . After that writing leads to the end',
+    says: 'Early in training writing pulls hardest. In the tied GPT that read … for … steps, its share peaks at … in step … . From step … to … the two are about even, writing at … on average. After that writing leads to the end',
     holds: ({ gpt: { steps, output } }) =>
       increasing(output.step1, output.largest) && output.even.to < steps / 4 && Math.abs(output.even.mean - 0.5) < 0.05,
   },
@@ -214,6 +218,10 @@ export const checks = [
     holds: ({ alignment }) => all(alignment.writing.cosines, (one, seed) => one > alignment.reading.cosines[seed]),
   },
   {
+    says: 'In the models of … the shared table resembles the one that writes.',
+    holds: ({ alignment }) => alignment.writing.least > alignment.reading.most,
+  },
+  {
     says: 'the tied table comes nearer to reading',
     holds: ({ alignment }) => alignment.readingTimes5.least > alignment.writingTimes5.most,
   },
@@ -222,7 +230,7 @@ export const checks = [
     holds: ({ experiment }) => experiment.gains.inputTimes5.runs === 3 && !experiment.gains.inputTimes5.shown,
   },
   {
-    says: 'Even through such maps the tied embeddings are further from the answer than the untied ones',
+    says: 'A shared table delays the answer. Even through the maps of a tuned lens, the tied embeddings are further from it than the untied ones',
     holds: ({ lens: { logit, tuned } }) => tuned.tied[0] > tuned.untied[0] + 0.5 && logit.tied[0] > logit.untied[0],
   },
   {
@@ -257,7 +265,7 @@ export const checks = [
   },
   // Section 13
   {
-    says: 'the full head is ahead of every cheaper one that predicts the whole text: it learns more per step',
+    says: 'the full head is ahead of every cheaper one that predicts the whole text: step for step, it learns more',
     holds: ({ heads: { full, rows } }) =>
       all(
         rows,
@@ -269,8 +277,19 @@ export const checks = [
       ),
   },
   {
-    says: 'Counting is not timing',
+    says: 'a step costs more time than its count suggests',
     holds: ({ heads: { factorized } }) => factorized.measured > 1.2 * factorized.counted,
+  },
+  {
+    says: 'By the clock, the clustered head wins: in',
+    holds: ({ heads: { clustered, rows } }) =>
+      ['tied', 'untied'].every((tying) =>
+        all(
+          rows,
+          ({ head, lost, atTime }) =>
+            head === 'clustered' || lost > 0 || atTime[tying].loss > clustered.atTime[tying].loss,
+        ),
+      ),
   },
   // Section 14
   {
@@ -282,9 +301,13 @@ export const checks = [
     holds: ({ seq2seq }) => increasing(seq2seq.none.learntAt, seq2seq.all.learntAt) && seq2seq.all.exactMatch > 0.95,
   },
   {
-    says: 'Averaged over the last ten steps, the strongest pull is … ; in the end writing has',
+    says: 'In averages over ten steps, the strongest pull in the model with one table is … . At the end writing has',
     holds: ({ seq2seq: { all } }) =>
       all.leads.length > 1 && all.leads.at(-1).role === 'output' && all.writing > 0.5,
+  },
+  {
+    says: 'After … steps the loss is still higher, … nats with one table and … with three',
+    holds: ({ threeTables }) => increasing(threeTables.three, threeTables.one),
   },
   // Section 15
   {
@@ -305,7 +328,7 @@ export const checks = [
       rule.wrong === rule.wouldTie + rule.wouldNot && rule.wouldTie > 1 && rule.wouldNot > 1,
   },
   {
-    says: 'if the loss counts and the model is narrow: one table cost … nats at width',
+    says: 'if the loss matters most and the model is narrow: one table cost … nats at width',
     holds: ({ widths: { narrowest } }) => narrowest.interval.shown && narrowest.cost > 0.1,
   },
   {
@@ -354,7 +377,7 @@ export const checks = [
     holds: () => Math.round((256_000 * 3072) / 1e6) === 786 && ((2 * 256_000 * 3072) / 1e9).toFixed(2) === '1.57',
   },
   {
-    says: 'Layers make up for much of it, the wider, the more: our transformers lose … nats at width … , and nothing that can be told from zero at … .',
+    says: 'Layers make up for much of it, and for more in wider models: our transformers lose … nats at width … , and nothing that can be told from zero at … .',
     holds: ({ widths: { narrowest, widest }, experiment, lab }) =>
       narrowest.width < 64 &&
       widest.width > 64 &&
