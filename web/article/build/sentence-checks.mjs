@@ -23,7 +23,7 @@ export const checks = [
   },
   // Section 1
   {
-    says: 'Training pulls at the table twice: reading pulls at one row, writing at all.',
+    says: 'At one position, training pulls at the table twice: reading pulls at one row, writing at all.',
     holds: ({ position: { words, worked } }) => {
       const pulled = (matrix) =>
         words.filter((_, row) => matrix.slice(4 * row, 4 * row + 4).some((element) => element !== 0)).length;
@@ -205,7 +205,7 @@ export const checks = [
   },
   // Section 11
   {
-    says: 'So do ours.',
+    says: 'So do ours, in the models of',
     holds: ({ alignment }) =>
       alignment.writing.least > alignment.reading.most && alignment.reading.least > alignment.writing.chance,
   },
@@ -230,7 +230,7 @@ export const checks = [
     holds: ({ experiment }) => experiment.gains.inputTimes5.runs === 3 && !experiment.gains.inputTimes5.shown,
   },
   {
-    says: 'A shared table delays the answer. Even through the maps of a tuned lens, the tied embeddings are further from it than the untied ones',
+    says: 'In these models the answer takes shape later with one table. Even through the maps of a tuned lens, the tied embeddings are further from it than the untied ones',
     holds: ({ lens: { logit, tuned } }) => tuned.tied[0] > tuned.untied[0] + 0.5 && logit.tied[0] > logit.untied[0],
   },
   {
@@ -281,7 +281,7 @@ export const checks = [
     holds: ({ heads: { factorized } }) => factorized.measured > 1.2 * factorized.counted,
   },
   {
-    says: 'By the clock, the clustered head wins: in',
+    says: 'on one machine, the clustered head wins:',
     holds: ({ heads: { clustered, rows } }) =>
       ['tied', 'untied'].every((tying) =>
         all(

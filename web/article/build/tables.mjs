@@ -80,7 +80,7 @@ const irreversibility = ({ irreversibility: { js, null: chance, share } }) =>
     name: 'How irreversible the story is by characters, beside chance',
     columns: ['text', 'JS, nats', 'share'],
     rows: [
-      ['the story, forwards or backwards', nats4(js), percent(share)],
+      ['the story, forward or backward', nats4(js), percent(share)],
       ['reversible texts of the same length', nats4(chance.mean), ''],
     ],
   });

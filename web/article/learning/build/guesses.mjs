@@ -66,7 +66,7 @@ export const guesses = {
       step: 1,
       unit: '%',
       truth: Math.round(100 * output.largest),
-      answer: `${percent(output.largest)}, in step ${count(output.largestStep)} of this run: reading moves only the rows that were read, writing moves every row.`,
+      answer: `${percent(output.largest)}, in step ${count(output.largestStep)} of a run on Tales: reading moves only the rows that were read, writing moves every row.`,
     };
   },
   whose({ alignment }) {
@@ -79,7 +79,7 @@ export const guesses = {
         { text: 'both alike' },
       ],
       right: leader(means, 0.05),
-      answer: `The one that writes: after the best linear map, rows have a mean cosine of ${entry(means[1])} with its rows and ${entry(means[0])} with those of the table that reads.`,
+      answer: `The one that writes, in models of Plays: after the best linear map, rows have a mean cosine of ${entry(means[1])} with its rows and ${entry(means[0])} with those of the table that reads.`,
     };
   },
   lens({ cards }) {
@@ -88,7 +88,7 @@ export const guesses = {
       ask: 'Ask a trained tied model for the next word before its first layer has worked. What does it say?',
       choices: [
         { text: 'the word it has just read', value: `${count(cards.tied.self)} of ${count(cards.sampled)}` },
-        { text: 'the commonest word of all' },
+        { text: 'the most common word of all' },
         { text: 'usually the right word' },
       ],
       right: 0,
