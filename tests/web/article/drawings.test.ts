@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
+import { readDriftFacts } from '../../../web/article/build/drift-facts.mjs';
 import { readWidthFacts } from '../../../web/article/build/width-facts.mjs';
 import { placeNames } from '../../../web/article/build/model-names.mjs';
 import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
@@ -82,6 +83,7 @@ const facts = {
   },
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
   widths: await readWidthFacts(root),
+  drift: await readDriftFacts(root),
   alignment: alignmentFacts(readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8')),
 };
 type Name =

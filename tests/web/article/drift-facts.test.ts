@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { changesTried, driftFacts } from '../../../web/article/build/drift-facts.mjs';
+import { changesTried, driftFacts, turnFacts } from '../../../web/article/build/drift-facts.mjs';
 
 interface Outcome {
   values: { value: string; points: { seeds: number[]; values: number[]; mean: number }[] }[];
@@ -34,4 +34,18 @@ it('of eight changes none takes the lead from writing, and one that does fails t
   expect(changesTried(found)).toBe(8);
   found.claims.find(({ id }) => id === 'output-pulls-more-sgd')!.verdict = 'fails';
   expect(() => changesTried(found)).toThrow(/does not lead in every run: 1 - input-share\(sgd/);
+});
+
+it('tables turn further from their start with every step drawn, and a run in which reading turns further fails the build', () => {
+  const widths = () => JSON.parse(readFileSync(join(root, 'claims/outcomes/widths.json'), 'utf8')) as Outcome;
+  const turns = turnFacts(widths());
+  expect(turns.map(({ step }) => step)).toEqual(['20', '50', '100', '200', 'end']);
+  for (const table of ['reading', 'writing', 'tied'] as const) {
+    const means = turns.map((turn) => turn[table].mean);
+    expect(means).toEqual(means.toSorted((one, other) => other - one));
+  }
+  const changed = widths();
+  const found = changed.values.find(({ value }) => value === 'start-cosine(untied-64.unembedding, step=50)')!;
+  found.points[0]!.values[2] = 1;
+  expect(() => turnFacts(changed)).toThrow(/By step 50, the reading table has turned further/);
 });

@@ -99,6 +99,10 @@ export const training = [
       ['shared-tables', 'embedding-drift(tied, step=100)'],
       beside('widths', 'start-cosine(untied-64.embedding, step=100)', '0.54'),
       beside('widths', 'start-cosine(untied-64.unembedding, step=100)', '0.41'),
+      ...['untied-64.embedding', 'untied-64.unembedding', 'tied-64.embedding'].flatMap((table) =>
+        [20, 50, 200].map((step) => beside('widths', `start-cosine(${table}, step=${step})`)),
+      ),
+      beside('widths', 'start-cosine(tied-64.embedding, step=100)'),
       beside('widths', 'start-cosine(untied-64.embedding)', '0.31'),
       beside('widths', 'start-cosine(untied-64.unembedding)', '0.27'),
       beside('widths', 'start-cosine(tied-64.embedding)', '0.255'),

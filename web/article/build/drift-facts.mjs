@@ -29,6 +29,23 @@ export function driftFacts({ values }) {
   };
 }
 
+/**
+ * The cosine of each table with its start at some steps: the mean, and every run. The writing table has to have turned further than the reading
+ * table in all of them.
+ */
+export function turnFacts({ values }) {
+  return ['20', '50', '100', '200', 'end'].map((step) => {
+    const when = step === 'end' ? ')' : `, step=${step})`;
+    const [reading, writing, tied] = ['untied-64.embedding', 'untied-64.unembedding', 'tied-64.embedding'].map(
+      (table) => values.find(({ value }) => value === `start-cosine(${table}${when}`).points[0],
+    );
+    if (!writing.values.every((value, seed) => value < reading.values[seed])) {
+      throw new Error(`By step ${step}, the reading table has turned further in a run`);
+    }
+    return { step, reading, writing, tied };
+  });
+}
+
 /** How many changes were tried of which, as the page says, none takes writing's lead early in training. */
 export function changesTried({ claims }) {
   const leads = claims.filter(({ id }) => id.startsWith('output-pulls-more-'));
@@ -41,5 +58,6 @@ const read = async (root, path) => JSON.parse(await readFile(join(root, path), '
 
 export const readDriftFacts = async (root) => ({
   ...driftFacts(await read(root, file)),
+  turns: turnFacts(await read(root, 'claims/outcomes/widths.json')),
   changes: changesTried(await read(root, 'claims/outcomes/early-pull.json')),
 });

@@ -154,6 +154,29 @@ export function labSeedStrips({ lab }) {
   });
 }
 
+/** How far the tables of the models of the plays have turned from where they began. */
+export function turnStrips({ drift: { turns } }) {
+  const means = ({ reading, writing, tied }) => [reading, writing, tied].map(({ mean }) => mean.toFixed(2)).join(', ');
+  const marks = (shape, className, { values }) => values.map((value) => ({ shape, value, className }));
+  return strips({
+    rows: turns.map((turn) => ({
+      label: turn.step === 'end' ? 'the end' : `step ${turn.step}`,
+      value: turn.tied.mean.toFixed(2),
+      marks: [...marks('ring', 'untied', turn.reading), ...marks('dot', 'untied', turn.writing), ...marks('dot', 'tied', turn.tied)],
+    })),
+    domain: [0, 1],
+    ticks: [0, 0.5, 1],
+    write: (tick) => tick.toFixed(1),
+    title: 'cosine with its start: 1 before training, 0 by chance',
+    key: [
+      { shape: 'ring', className: 'untied', text: 'reading table' },
+      { shape: 'dot', className: 'untied', text: 'writing table' },
+      { shape: 'dot', className: 'tied', text: 'tied table' },
+    ],
+    summary: `Mean cosines with the start, reading, writing, tied: ${turns.map((turn) => `${turn.step}: ${means(turn)}`).join('; ')}.`,
+  });
+}
+
 /** Three floors of the story's loss for each tokenizer. */
 export function floorStrips({ floors }) {
   return strips({

@@ -203,6 +203,11 @@ export const checks = [
     says: 'Tables that writing pulls at also move further.',
     holds: ({ drift }) => drift.writing > drift.reading && drift.tied > drift.reading,
   },
+  {
+    says: 'They also turn further, and the tied table turns like the writing table:',
+    holds: ({ drift: { turns } }) =>
+      all(turns, ({ reading, writing, tied }) => 2 * Math.abs(tied.mean - writing.mean) < reading.mean - writing.mean),
+  },
   // Section 11
   {
     says: 'So do ours, in the models of',
