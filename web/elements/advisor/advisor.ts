@@ -42,6 +42,7 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings, Ad
 
   protected readonly ownStrings = advisorStrings;
   protected readonly start = 'gpt-2';
+  protected override readonly atRest = 'model';
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
   private readonly judging = this.task<void, readonly JudgedModel[]>({
     run: () => this.askLab(judgeModels),
@@ -107,8 +108,10 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings, Ad
     return html`
       <p class="verdict" data-picture><strong class=${side}>${choice}</strong>${why === '' ? nothing : why}</p>
       <div class="balance">${balance(advice, this.balanceWidth.width, texts)}</div>
-      ${reasonsPage({ advice, models, judged, headingLevel, texts })}
-      ${practice({ advice, judged, headingLevel, texts })}
+      <div class="rest">
+        ${reasonsPage({ advice, models, judged, headingLevel, texts })}
+        ${practice({ advice, judged, headingLevel, texts })}
+      </div>
     `;
   }
 }

@@ -18,8 +18,7 @@ export const alignmentStrings = {
   wordHint: 'such as She',
 
   cancel: 'Cancel',
-  finishedNote:
-    'Measured when this page was built. Choose another map or another word, and your browser measures again.',
+  finishedNote: 'Measured when this page was built. Choose another map, and your browser measures again.',
   waiting:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to compare their tables.',
   noWeights: 'This page names no file with trained models, so there is nothing to compare.',

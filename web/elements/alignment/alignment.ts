@@ -204,11 +204,15 @@ export class Alignment extends withSettings(
     return html`
       <div class="axis">${titled(texts.axisTitle, this.axisOf(measured))}</div>
       <p class="note" role="status">${this.otherMeasures ? nothing : this.noteOr(nothing)}</p>
-      <div class="words">
+      <div class="words rest">
         <div class="row">${this.panel(wordPanel)}</div>
         ${this.renderNeighbors()}
       </div>
-      <details class="others" ?open=${this.otherMeasures} @toggle=${this.onFold}>
+      <details
+        class=${this.otherMeasures ? 'others' : 'others rest'}
+        ?open=${this.otherMeasures}
+        @toggle=${this.onFold}
+      >
         <summary>${texts.others}</summary>
         ${this.otherMeasures ? this.renderOthers(measured) : nothing}
       </details>

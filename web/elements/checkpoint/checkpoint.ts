@@ -267,13 +267,13 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     const next = html`${choice}${wayOn(view)}`;
     if (opened === null) return { title: texts.title, controls, drawing: next, hasPicture: false };
     const { tied } = opened.checkpoint.tying;
-    const { claim, rest } = verdictOf(opened, texts);
+    const verdict = verdictOf(opened, texts);
     const name = opened.name;
     return {
       title: tied === null ? texts.titleUnknown(name) : tied ? texts.titleTied(name) : texts.titleUntied(name),
       controls,
-      drawing: html`${next}${this.renderDrawing(opened, claim, rest)}`,
-      announcement: this.story.summary(texts) ?? `${claim} ${rest}`,
+      drawing: html`${next}${this.renderDrawing(opened, verdict)}`,
+      announcement: this.story.summary(texts) ?? `${verdict.claim} ${verdict.rest} ${verdict.numbers}`,
       ...(opened.running?.canWrite === true ? { caption: texts.caption } : {}),
       data: () => dataView(opened, this.cards, this.comparer, texts),
     };
@@ -326,15 +326,24 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     });
   }
 
-  private renderDrawing(opened: OpenedModel, claim: string, rest: string): TemplateResult {
+  private renderDrawing(opened: OpenedModel, { claim, rest, numbers }: ReturnType<typeof verdictOf>): TemplateResult {
     const { texts } = this;
     const { checkpoint, running } = opened;
+    // Who opens a model of their own has asked for all of this; of the page's model, it is there on request.
+    const { place } = opened.wanted;
+    const of = (asked: boolean): string => (asked || !(this.unasked || place.kind === 'page') ? '' : 'rest');
     return html`
-      <p class="read-out" part="read-out"><strong>${claim}</strong> ${rest}</p>
+      <p class="read-out" part="read-out">
+        <strong>${claim}</strong> ${rest} <span class=${of(false)}>${numbers}</span>
+      </p>
       ${this.renderWhyNot(opened)} ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)}
-      ${modelBars(opened, texts, this.barWidth.width)} ${tokenSample(checkpoint, texts)}
-      ${running?.canWrite === true ? this.renderWriting(checkpoint.tying.tied === true) : nothing}
-      ${this.renderCard(opened)} ${this.renderComparison(opened)}
+      ${modelBars(opened, texts, this.barWidth.width)}
+      <div class=${of(false)}>${tokenSample(checkpoint, texts)}</div>
+      <div class=${of(this.story.started)}>
+        ${running?.canWrite === true ? this.renderWriting(checkpoint.tying.tied === true) : nothing}
+      </div>
+      <div class=${of(false)}>${this.renderCard(opened)}</div>
+      <div class=${of(this.comparer.wanted.length > 0)}>${this.renderComparison(opened)}</div>
     `;
   }
 

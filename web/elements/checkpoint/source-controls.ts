@@ -29,7 +29,7 @@ export function sourceControls(view: SourceView): TemplateResult {
   const { texts, busy, hovering, isOpen, needsTokenizer, pageModel } = view;
   const hint = busy ?? (hovering ? texts.dropNow : !isOpen ? texts.hint : needsTokenizer ? texts.needsTokenizer : null);
   return html`
-    ${pageModel === null ? nothing : pageChoice(view, pageModel)}
+    <div class="rest">${pageModel === null ? nothing : pageChoice(view, pageModel)}</div>
     <div class="drop ${hint === null ? 'done' : ''} ${hovering ? 'hovering' : ''}">
       ${hint === null ? nothing : html`<p>${hint}</p>`}
       ${isOpen || busy !== null || pageModel !== null ? nothing : sample(texts)}

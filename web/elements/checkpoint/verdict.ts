@@ -5,9 +5,11 @@ import type { OpenedModel } from './opening.js';
 import { bytesInWords } from './refusal.js';
 
 /** What the figure says about a model: whether it is tied, and what that means in numbers. */
-export function verdictOf(opened: OpenedModel, texts: CheckpointStrings): { claim: string; rest: string } {
-  const { claim, rest } = tyingInWords(opened, texts);
-  return { claim, rest: `${rest} ${inNumbers(opened, texts)}` };
+export function verdictOf(
+  opened: OpenedModel,
+  texts: CheckpointStrings,
+): { claim: string; rest: string; numbers: string } {
+  return { ...tyingInWords(opened, texts), numbers: inNumbers(opened, texts) };
 }
 
 function inNumbers({ checkpoint, running }: OpenedModel, texts: CheckpointStrings): string {

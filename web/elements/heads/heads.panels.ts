@@ -12,4 +12,4 @@ export const headsPanel = [
   ),
 ] satisfies Panel<keyof typeof headsSettings | 'ownText' | 'transport'>;
 
-export const comparisonPanel = ['by', 'share'] satisfies Panel<keyof typeof headsSettings>;
+export const comparisonPanel = ['by', group('rest', 'share')] satisfies Panel<keyof typeof headsSettings>;

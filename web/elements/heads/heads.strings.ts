@@ -32,7 +32,8 @@ export const headsStrings = {
   noVerdict: 'Heads are compared as soon as every model has trained.',
   training: (percent: string, models: string) => `Training ${models} models in turns: ${percent}%.`,
   paused: (percent: string) => `Paused at ${percent}%.`,
-  finishedNote: 'Measured beforehand on another machine. Press Train to measure on yours.',
+  finishedNote: 'Measured beforehand on another machine.',
+  finishedHint: 'Press Train to measure on yours.',
   waiting: (models: string) =>
     `Press Train: your browser trains ${models} small models, a tied and an untied one with each head, for the same number of steps, and then for the same time. It takes about half a minute.`,
   waitingForText: 'Paste a text, choose a file or drop one here.',

@@ -2,7 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
-import { dataTable, said, titled, type Code, type FigureParts } from '../shared/figure.js';
+import { dataTable, said, titled, type Code, type Content, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { TextFile } from '../shared/text-file.js';
@@ -255,6 +255,8 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     const { texts, training, race, done } = this;
     const running = training.pending;
     const begun = race !== null;
+    // What there is already can be looked at without training.
+    const look = this.shown === null || begun ? '' : 'rest';
     const percent = wholePercent(done);
     const start = button({
       label: begun ? texts.resume : texts.start,
@@ -265,8 +267,8 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     });
     const pause = button({ label: texts.pause, icon: 'pause', kind: 'primary', onPress: () => this.training.cancel() });
     return html`
-      <div class="row transport">
-        ${running ? pause : race?.complete === true ? nothing : start}
+      <div class="row transport state">
+        <div class=${look}>${running ? pause : race?.complete === true ? nothing : start}</div>
         ${begun || running ? button({ label: texts.reset, icon: 'rewind', onPress: () => this.startOver() }) : nothing}
         ${running ? html`<progress aria-label=${texts.training(percent, '')} max="1" .value=${done}></progress>` : nothing}
         <span class="note" role="status">${this.status(percent)}</span>
@@ -274,13 +276,13 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     `;
   }
 
-  private status(percent: string): string | typeof nothing {
+  private status(percent: string): Content {
     const { texts, race } = this;
     if (this.training.pending) {
       return race === null ? texts.preparing : texts.training(percent, formatWhole(armsOf().length));
     }
     if (race !== null) return race.complete ? nothing : texts.paused(percent);
-    return this.shown === null ? nothing : texts.finishedNote;
+    return this.shown === null ? nothing : html`${texts.finishedNote} <span class="rest">${texts.finishedHint}</span>`;
   }
 
   private renderBench(view: RaceView): TemplateResult {

@@ -14,8 +14,6 @@ export const hiddenStatesSettings = {
   position: positionSetting,
 };
 
-export const hiddenStatesPanel = [
-  'prompt',
-  'start',
-  group('rest', 'models', 'target', 'place', 'chance'),
-] satisfies ModelsPanel<typeof hiddenStatesSettings>;
+export const hiddenStatesPanel = ['start', group('rest', 'models', 'target', 'place', 'chance')] satisfies ModelsPanel<
+  typeof hiddenStatesSettings
+>;

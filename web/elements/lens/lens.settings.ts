@@ -14,4 +14,4 @@ export const lensSettings = {
 };
 
 const rest = group('rest', 'models', 'lens', 'chance');
-export const lensPanel = ['prompt', 'start', rest] satisfies ModelsPanel<typeof lensSettings>;
+export const lensPanel = ['start', rest] satisfies ModelsPanel<typeof lensSettings>;

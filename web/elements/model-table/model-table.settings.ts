@@ -37,7 +37,7 @@ export const tableSettings = {
 
 type Panels = Panel<keyof typeof tableSettings | 'reset' | 'turn'>;
 export const filterPanel = ['tying', group('rest', 'family', 'search', 'reset')] satisfies Panels;
-export const chartPanel = [group('axis-choice', 'chart')] satisfies Panels;
+export const chartPanel = [group('axis-choice rest', 'chart')] satisfies Panels;
 /** Replaces the table's header on narrow screens. */
 export const sortPanel = [group('sort-controls', 'sort', 'turn')] satisfies Panels;
 

@@ -215,7 +215,9 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
         ${this.panel(chartPanel)}
         <div class="chart-place">${this.renderChart(rows, chosen)}</div>
         <p class="read-out" part="read-out">${sentence}</p>
-        ${this.panel(sortPanel, { turn: this.renderTurn() })} ${this.renderTable()} ${this.renderMore(chosen.length)}
+        <div class=${this.model === null ? 'rest' : ''}>
+          ${this.panel(sortPanel, { turn: this.renderTurn() })} ${this.renderTable()} ${this.renderMore(chosen.length)}
+        </div>
       `,
       announcement: sentence,
       caption: texts.caption,

@@ -60,7 +60,7 @@ export const seq2seqSettings = {
 };
 
 export const seq2seqPanel = [
-  'pairTask',
+  group('rest', 'pairTask'),
   'ownPairs',
   group('rest', 'length', 'trained', 'steps', 'seed'),
 ] satisfies Panel<keyof typeof seq2seqSettings | 'trained' | 'ownPairs'>;

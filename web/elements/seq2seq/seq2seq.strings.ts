@@ -62,7 +62,8 @@ export const seq2seqStrings = {
   stepOf: (step: string, steps: string) => `Step ${step} of ${steps}`,
   stepDone: (step: string) => `Step ${step}`,
   repeatHint: 'In a terminal with Node this command trains the same models, with the same numbers.',
-  finishedNote: 'Trained when this page was built. Press Train to repeat it here, or change something first.',
+  finishedNote: 'Trained when this page was built.',
+  finishedHint: 'Press Train to repeat it here, or change something first.',
 
   places: {
     encoder: ['encoder', 'reads'],

@@ -257,26 +257,29 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
       step > steps ? texts.stepDone(formatWhole(step)) : texts.stepOf(formatWhole(step), formatWhole(steps));
     const press = (label: string, icon: 'play' | 'pause', disabled: boolean, onPress: () => void): TemplateResult =>
       button({ label, icon, kind: 'primary', disabled, onPress });
+    const begun = run.running || run.history !== null;
+    const note = html`${texts.finishedNote} <span class="rest">${texts.finishedHint}</span>`;
+    // What was trained already can be looked at without training.
     return html`<div class="row tight state">
-      ${
-        run.running
-          ? press(texts.pause, 'pause', false, () => this.pause())
-          : press(step === 0 ? texts.train : texts.goOn, 'play', this.lacksPairs || step >= steps, () => this.start())
-      }
-      ${button({
-        label: texts.reset,
-        icon: 'rewind',
-        disabled: run.history === null && !run.running,
-        onPress: () => {
-          this.problem = null;
-          this.own.cancel();
-          this.reset();
-          this.report();
-        },
-      })}
-      <span class="note"
-        >${run.running || run.history !== null ? count : history === null ? nothing : texts.finishedNote}</span
-      >
+      <div class=${history === null || begun ? '' : 'rest'}>
+        ${
+          run.running
+            ? press(texts.pause, 'pause', false, () => this.pause())
+            : press(step === 0 ? texts.train : texts.goOn, 'play', this.lacksPairs || step >= steps, () => this.start())
+        }
+        ${button({
+          label: texts.reset,
+          icon: 'rewind',
+          disabled: !begun,
+          onPress: () => {
+            this.problem = null;
+            this.own.cancel();
+            this.reset();
+            this.report();
+          },
+        })}
+      </div>
+      <span class="note">${begun ? count : history === null ? nothing : note}</span>
     </div>`;
   }
 

@@ -86,7 +86,9 @@ export const figureStyles = css`
   }
 
   /* A group of controls is part of the row around it. */
-  .controls > .rest:not(.row, .settings) {
+  .controls > .rest:not(.row, .settings),
+  .controls > .own-prompt,
+  .state > div {
     display: contents;
   }
 

@@ -12,11 +12,15 @@ export const examplePrompts = [
 /** The last words of a prompt, which say what it asks. */
 const ending = (prompt: string): string => `… ${prompt.split(' ').slice(-3).join(' ')}`;
 
-/** A button for each of them. */
-export const promptChips = (legend: string, onChoose: (prompt: string) => void): TemplateResult => html`
+/** A button for each of them, and one more after them. */
+export const promptChips = (
+  legend: string,
+  onChoose: (prompt: string) => void,
+  more: TemplateResult | typeof nothing = nothing,
+): TemplateResult => html`
   <div class="prompt-chips row tight" role="group" aria-label=${legend}>
     <span class="legend" aria-hidden="true">${legend}</span>
-    ${examplePrompts.map((prompt) => button({ label: ending(prompt), onPress: () => onChoose(prompt) }))}
+    ${examplePrompts.map((prompt) => button({ label: ending(prompt), onPress: () => onChoose(prompt) }))} ${more}
   </div>
 `;
 

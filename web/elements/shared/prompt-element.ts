@@ -1,14 +1,15 @@
-import { css, html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { css, html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import type { Content, FigureParts } from './figure.js';
+import { button } from './controls.js';
 import { wholePercent } from './in-words.js';
 import { openTwins, type OpenedTwins } from './model-twins.js';
 import { TwinElement } from './twin-element.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
-import { promptChips, promptChipsStyles, promptProblem } from './prompt-chips.js';
-import type { promptStrings } from './prompt.js';
-import type { Panel } from './settings/panel-parts.js';
+import { examplePrompts, promptChips, promptChipsStyles, promptProblem } from './prompt-chips.js';
+import { promptSetting, type promptStrings } from './prompt.js';
+import { group, type Panel } from './settings/panel-parts.js';
 import { TiedElement } from './tied-element.js';
 import { WidthWatcher } from './width-watcher.js';
 
@@ -49,6 +50,8 @@ export abstract class PromptElement<
   /** Earlier measurements, shown until the reader asks for another prompt. */
   abstract finished: Measured | readonly Measured[] | null;
 
+  /** Whether the reader has a prompt of their own: its text box stays in view from then on. */
+  @state() private ownPrompt = false;
   /** Why the models cannot read a prompt. */
   @state() private refused: { readonly prompt: string; readonly reason: string } | null = null;
 
@@ -86,10 +89,23 @@ export abstract class PromptElement<
   /** Prompts to choose from; the start button and what is wrong with the reader's own, whose place is kept. */
   private startRow(): TemplateResult {
     const { texts, refused, question, measuresOwn } = this;
-    const chips = promptChips(texts.examples, (prompt) => this.changeSettings({ prompt, position: null }));
+    const own = button({ label: texts.ownPrompt, onPress: () => void this.askOwn() });
+    const chips = promptChips(texts.examples, (prompt) => this.changeSettings({ prompt, position: null }), own);
     const reason = refused?.prompt === question.prompt ? refused.reason : null;
     return html`${measuresOwn ? nothing : chips}
       <div class="prompt-start">${this.startButton()}${promptProblem(reason)}</div>`;
+  }
+
+  private async askOwn(): Promise<void> {
+    this.ownPrompt = true;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLTextAreaElement>('.own-prompt textarea')?.select();
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const { prompt } = this.question;
+    this.ownPrompt ||= prompt !== promptSetting.initial && !(examplePrompts as readonly string[]).includes(prompt);
   }
 
   /** The chosen one of `count` positions, from 0. */
@@ -113,10 +129,13 @@ export abstract class PromptElement<
     const { texts, shown } = this;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(this.controls, {
-        models: this.modelsControl(),
-        start: this.startRow(),
-      }),
+      controls: this.panel(
+        [group(this.ownPrompt || this.measuresOwn ? 'own-prompt' : 'own-prompt rest', 'prompt'), ...this.controls],
+        {
+          models: this.modelsControl(),
+          start: this.startRow(),
+        },
+      ),
       caption: this.typeset(texts.caption),
     };
     if (shown === null) {

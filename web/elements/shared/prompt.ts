@@ -20,6 +20,7 @@ export const promptStrings = {
   ...unknownWordsStrings,
   prompt: 'Prompt',
   examples: 'Try',
+  ownPrompt: 'Your own …',
   lastPosition: 'the last one',
   noWeights: 'This page names no file with trained models, so there is nothing to measure.',
   finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures again.',

@@ -70,6 +70,7 @@ export const trainingLabStyles = css`
   .gpt,
   .gpt-charts,
   .samples,
+  .asked,
   .sample-columns,
   .maps {
     display: grid;
@@ -78,7 +79,8 @@ export const trainingLabStyles = css`
   }
 
   .settings,
-  .samples {
+  .samples,
+  .asked {
     gap: var(--t-space-2);
   }
 
@@ -425,7 +427,7 @@ export const trainingLabStyles = css`
       margin-inline: 15.5rem 8rem;
     }
 
-    .gpt-charts {
+    figure:not(.at-rest) .gpt-charts {
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
   }
@@ -449,6 +451,14 @@ export const trainingLabStyles = css`
 
     .sample-text {
       block-size: 9.8em;
+    }
+
+    .at-rest :is(.gpt, .sample-columns) {
+      row-gap: var(--t-space-2);
+    }
+
+    .at-rest .sample-text {
+      block-size: 4.2em;
     }
 
     .samples > .note {

@@ -13,7 +13,8 @@ export const architecturePickerStyles = css`
   }
 
   /* As in the figure around it (decision 0100). */
-  :host([at-rest]) .rest {
+  :host([at-rest]) .rest,
+  :host([at-rest='model']) .sizes {
     display: none;
   }
 

@@ -194,7 +194,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     const shown = this.shown();
     if (shown === null) return html`<div class="placeholder"></div>`;
     const { texts } = this;
-    const height = this.#width.width < 480 ? 260 : 320;
+    const height = this.#width.width < 480 ? 200 : 320;
     return html`
       <div class="gpt" tabindex="0" role="group" aria-label=${texts.gptTitle} aria-describedby="keys">
         <p id="keys" class="note keys">${texts.keys}</p>

@@ -12,11 +12,13 @@ export interface Phrase {
   more?: true;
 }
 
+export const notAtRest = (words: readonly Phrase[]): Phrase[] => words.map((word) => ({ ...word, more: true }));
+
 export const plain = (words: readonly Phrase[]): string => words.map(({ text }) => text).join('');
 
 export const rendered = (words: readonly Phrase[]): TemplateResult[] =>
   words.map(({ text, tying, role, more }) => {
-    if (more === true) return html`<span class="rest">${text}</span>`;
-    const color = role === undefined ? (tying === undefined ? null : armClass[tying]) : `is-${role}`;
-    return color === null ? html`${text}` : html`<span class=${color}>${text}</span>`;
+    const color = role === undefined ? (tying === undefined ? [] : [armClass[tying]]) : [`is-${role}`];
+    const looks = more === true ? [...color, 'rest'] : color;
+    return looks.length === 0 ? html`${text}` : html`<span class=${looks.join(' ')}>${text}</span>`;
   });

@@ -54,7 +54,7 @@ export function lossChart(chart: Shown, height: number): TemplateResult {
         references: floorLines(texts.floors, bounds, ['unigram', 'bigram']),
         referencesInside: insideOf(chart),
       })}
-      <p class="note">${texts.gptSmoothing(String(smoothingWindow))}</p>
+      <p class="note rest">${texts.gptSmoothing(String(smoothingWindow))}</p>
     </div>
   `;
 }
@@ -68,7 +68,7 @@ export function shareChart(chart: Shown, height: number, shareBy: Content): Temp
     { text: texts.writing, role: 'output', at: 'bottom' },
   ];
   return html`
-    <div class="panel">
+    <div class="panel rest">
       <div class="panel-name" data-picture>${texts.shares}</div>
       ${stepChart(chart, {
         title: `${texts.shares} ${texts.writing},`,

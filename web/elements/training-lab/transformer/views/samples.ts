@@ -88,10 +88,13 @@ export class SamplesView {
     const kept = newestSample(samples, viewedStep);
     const drawn = finished === null || kept === null ? this.#own(shown, kept) : this.#finished(shown, finished, kept);
     const { sample, live, unwritten } = drawn;
+    const asked = this.#lab.prompt !== null || drawn.problem !== null;
     const kind = sample === null ? 'is-empty' : live ? 'is-live' : '';
     return html`
       <div class="samples">
-        ${this.#controls(texts, drawn, this.#lab.prompt ?? this.#run.text?.prompt ?? kept?.prompt ?? '')}
+        <div class=${asked ? 'asked' : 'asked rest'}>
+          ${this.#controls(texts, drawn, this.#lab.prompt ?? this.#run.text?.prompt ?? kept?.prompt ?? '')}
+        </div>
         <div class="sample-columns">
           ${arms.map((arm, index) => {
             // One template expression, because the paragraph shows all white space in it.
@@ -100,7 +103,7 @@ export class SamplesView {
               <section class="sample" aria-label=${texts.arms[arm.kind]}>
                 <div class="sample-head">
                   <span class="sample-name ${armClass[arm.kind]}">${texts.arms[arm.kind]}</span>
-                  <dl class="arm-numbers">
+                  <dl class="arm-numbers rest">
                     ${numbersOf(texts, arm, viewedStep).map(
                       ({ name, value }) => html`
                         <div>
@@ -116,7 +119,7 @@ export class SamplesView {
             `;
           })}
         </div>
-        <p class="note">${drawn.note}</p>
+        <p class=${asked ? 'note' : 'note rest'}>${drawn.note}</p>
       </div>
     `;
   }

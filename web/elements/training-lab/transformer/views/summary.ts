@@ -1,5 +1,5 @@
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
-import type { Phrase } from '../../views/phrase.js';
+import { notAtRest, type Phrase } from '../../views/phrase.js';
 import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
 import { wholePercent } from '../../../shared/in-words.js';
 import type { Shown } from './charts.js';
@@ -32,9 +32,9 @@ function losses({ texts, arms, viewedStep, settings }: ReadRun): Phrase[] {
   const [held, heldSecond] = [heldOutAt(first, viewedStep), heldOutAt(second, viewedStep)];
   if (held !== null && heldSecond !== null && held.step > 0) {
     const step = held.step === viewedStep ? null : formatWhole(held.step);
-    words.push({ text: texts.gptHeldOut(nats(held.loss), nats(heldSecond.loss), step) });
+    words.push({ text: texts.gptHeldOut(nats(held.loss), nats(heldSecond.loss), step), more: true });
   }
-  return [...words, { text: `. ${texts.gptOneRun(String(settings.seed))} ` }];
+  return [...words, { text: '. ' }, { text: `${texts.gptOneRun(String(settings.seed))} `, more: true }];
 }
 
 function shares({ texts, arms, look, viewedStep }: ReadRun): Phrase[] {
@@ -78,10 +78,10 @@ export function transformerSummary(shown: ReadRun, invites: boolean): Phrase[] {
   const { texts, arms, bounds, step, viewedStep, viewsNewest } = shown;
   const back = viewsNewest ? [] : [{ text: ` ${texts.lookingBack(formatWhole(step))}` }];
   if (viewedStep === 0) return [{ text: invites ? texts.gptInvite : texts.gptSameStart }, ...back];
-  const words = [...losses(shown), ...shares(shown), ...untying(shown)];
+  const words = [...losses(shown), ...notAtRest([...shares(shown), ...untying(shown)])];
   const heldOut = arms.map((arm) => heldOutAt(arm, viewedStep)?.loss ?? Number.POSITIVE_INFINITY);
   if (heldOut.every((loss) => loss < bounds.bigram)) {
-    words.push({ text: ` ${texts.belowBigram(nats(bounds.bigram))}` });
+    words.push({ text: ` ${texts.belowBigram(nats(bounds.bigram))}`, more: true });
   }
   return [...words, ...back];
 }

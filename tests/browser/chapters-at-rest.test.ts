@@ -1,0 +1,89 @@
+// The figures of the built chapters as readers first see them: a title, a drawing, one control and a sentence.
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { inside } from '../../web/article/build/outline.mjs';
+import { openSite } from './harness.js';
+
+/** What a figure offers besides its title's buttons: a row of choices is one control, what is pressed in a drawing is part of it. */
+const controlsOf = (figure: Locator): Promise<string[]> =>
+  figure.evaluate((element) => {
+    const rows = '.segments, .prompt-chips, .sources, .transport';
+    const seen = (one: Element): boolean => one.checkVisibility({ visibilityProperty: true });
+    const all = [...(element.shadowRoot?.querySelectorAll(`${rows}, button, input, select, textarea, summary`) ?? [])];
+    return all
+      .filter((one) => seen(one) && one.closest('.title-row, .skip, svg') === null)
+      .filter((one) => one.matches(rows) || one.closest(rows) === null)
+      .map((one) => `${one.localName}.${one.className} ${one.textContent.replace(/\s+/g, ' ').trim()}`);
+  });
+
+async function drawn(figure: Locator): Promise<void> {
+  await figure.evaluate((one) => {
+    for (let fold = one.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+      fold.open = true;
+  });
+  await figure.scrollIntoViewIfNeeded();
+  await expect.poll(() => figure.locator('.read-out').textContent(), { timeout: 60_000 }).toMatch(/\w{2,}.*\w{2,}/s);
+}
+
+describe.each(inside.chapters)('the chapter %s', (chapter) => {
+  it('shows one control of each of its figures, and the rest on request', async () => {
+    const { page, problems, close } = await openSite(`${chapter}.html`, { atRest: true });
+    const figures = await page.locator('[link-state]').all();
+    expect(figures.length).toBeGreaterThan(0);
+    for (const figure of figures) {
+      await drawn(figure);
+      const atRest = await controlsOf(figure);
+      expect(atRest.length, atRest.join('\n')).toBeLessThanOrEqual(1);
+      await figure.getByRole('button', { name: 'Options, data and sharing' }).click();
+      expect((await controlsOf(figure)).length).toBeGreaterThan(Math.max(1, atRest.length));
+    }
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+it('a prompt of one’s own is one of the prompts to choose, and its text box stays', async () => {
+  const { page, close } = await openSite('lens.html', { atRest: true });
+  const figure = page.locator('tied-lens');
+  await drawn(figure);
+  const box = figure.getByRole('textbox', { name: 'Prompt' });
+  expect(await box.isVisible()).toBe(false);
+  await figure.getByRole('button', { name: 'Your own …' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => box.isVisible()).toBe(true);
+  // It has the focus, with all of its text selected.
+  await page.keyboard.type('She flew to Los');
+  expect(await box.inputValue()).toBe('She flew to Los');
+  await expect.poll(() => box.isVisible()).toBe(true);
+  await close();
+});
+
+it('a model that is pressed in the chart opens in the table, which is then there', async () => {
+  const { page, close } = await openSite('models-all.html', { atRest: true });
+  const figure = page.locator('tied-model-table');
+  await drawn(figure);
+  expect(await figure.getByRole('table').isVisible()).toBe(false);
+  const mark = figure.locator('svg [tabindex="0"]');
+  await mark.focus();
+  await expect.poll(() => mark.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => figure.getByRole('table').isVisible()).toBe(true);
+  await expect.poll(() => figure.locator('.toggle[aria-expanded=true]').isVisible()).toBe(true);
+  await close();
+});
+
+it.each([
+  [1440, 900],
+  [390, 844],
+])('the lab of small GPTs takes at most a screen at rest: %i x %i', async (width, height) => {
+  const { page, close } = await openSite('', { width, height, atRest: true });
+  const figure = page.locator('tied-training-lab[link-state=gpt]');
+  await drawn(figure);
+  await figure.locator('tied-line-chart svg').first().waitFor();
+  await expect
+    .poll(() => figure.evaluate((one) => one.shadowRoot!.querySelector('figure')!.offsetHeight))
+    .toBeGreaterThan(500);
+  const box = await figure.locator('figure[part=figure]').boundingBox();
+  expect(box!.height).toBeLessThanOrEqual(height);
+  await close();
+});
