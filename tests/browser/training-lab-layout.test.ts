@@ -44,6 +44,36 @@ describe('while models train', () => {
   });
 });
 
+describe('the sentence about four models', () => {
+  it.each([768, 1280])('keeps each of them in its line while the numbers change, at %i px', async (width) => {
+    const { page } = await open('steps="120" d-model="8"', { width, atRest: true });
+    await readOut(page, /In this text/);
+    await page.evaluate(() => {
+      const root = document.querySelector('tied-training-lab')?.shadowRoot;
+      const seen = new Set<string>();
+      const look = (): void => {
+        const start = root?.querySelector('.read-out')?.getBoundingClientRect().top ?? 0;
+        const names = [...(root?.querySelectorAll('.read-out > [class^="is-"]') ?? [])];
+        const lines = names.map((one) => [...one.getClientRects()].map(({ top }) => Math.round(top - start)).join('/'));
+        if (names.length === 4) seen.add(lines.join(' '));
+        requestAnimationFrame(look);
+      };
+      look();
+      Object.assign(window, { seenLines: seen });
+    });
+    await button(page, 'Play').click();
+    await readOut(page, /After 120 steps/);
+    const [lines, ...others] = await page.evaluate(() => [
+      ...(window as unknown as { seenLines: Set<string> }).seenLines,
+    ]);
+    expect(others).toEqual([]);
+    // The first in a line of its own, none in two lines.
+    const tops = lines!.split(' ').map(Number);
+    expect(new Set(tops.slice(1)).size).toBe(1);
+    expect(tops[0]).toBeLessThan(tops[1]!);
+  });
+});
+
 describe('on a phone', () => {
   it('maps share one place and have a switcher', async () => {
     const { page } = await openReady('steps="20"', { width: 390, touch: true });

@@ -207,7 +207,7 @@ describe('running', () => {
     await readOut(page, /After 60 steps/);
     await page.getByRole('slider', { name: 'Look back' }).focus();
     await page.keyboard.press('Home');
-    await readOut(page, /Before the first step .* Looking back from step 60/);
+    await readOut(page, /At step 0 .* Looking back from step 60/);
     const box = await page.locator('tied-line-chart svg.chart').boundingBox();
     if (box === null) throw new Error('no chart');
     await page.mouse.click(box.x + box.width * 0.3, box.y + box.height / 2);

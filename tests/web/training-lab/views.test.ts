@@ -44,7 +44,9 @@ describe('the read-out', () => {
       for (const batches of [false, true]) {
         const run = { ...shown, arms: all, step: 1000, viewedStep, viewsNewest: viewedStep === 2, batches };
         const said = standing(run, { isWhole: true, vocabSize: 65 }).filter(({ more }) => more !== true);
-        expect(plain(said)).toMatch(/^(After|Before) .* untied \d\.\d{3}; tied, map \d\.\d{3}; tied, MLP \d\.\d{3}\./);
+        expect(plain(said)).toMatch(
+          /^(After|At step 0) .* untied \d\.\d{3}; tied, map \d\.\d{3}; tied, MLP \d\.\d{3}\./,
+        );
         expect(plain(said).split(' ').length, plain(said)).toBeLessThanOrEqual(25);
       }
     }
@@ -52,11 +54,11 @@ describe('the read-out', () => {
     expect(`${pair} ${texts.invite}`.split(' ').length).toBeLessThanOrEqual(25);
   });
 
-  it('writes “After 1 step” and “Before the first step”', () => {
+  it('writes “After 1 step” and “At step 0”', () => {
     expect(words({ ...shown, viewedStep: 1, viewsNewest: false })).toMatch(
       /^After 1 step the tied model is 1\.000 .*Looking back from step 2\./,
     );
-    expect(words({ ...shown, viewedStep: 0 })).toMatch(/^Before the first step the tied model is 2\.000/);
+    expect(words({ ...shown, viewedStep: 0 })).toMatch(/^At step 0 the tied model is 2\.000/);
   });
 
   it('names the price of a Gram matrix at the end, and of few dimensions if they are few', () => {

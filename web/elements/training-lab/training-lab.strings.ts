@@ -338,7 +338,7 @@ export const trainingLabStrings = {
   neverFollows: (next: string, token: string) => `${next} never follows ${token}`,
   after: (steps: string) => `After ${steps} steps`,
   afterOne: 'After 1 step',
-  atStart: 'Before the first step',
+  atStart: 'At step 0',
   lookingBack: (newest: string) => `Looking back from step ${newest}.`,
   above: (model: string, excess: string) => `${model} is ${excess} nats above the bigram floor`,
   aboveShort: (model: string, excess: string) => `${model} ${excess}`,

@@ -377,12 +377,19 @@ export const trainingLabStyles = css`
   figure:has(.bench) > .read-out.read-out {
     min-block-size: 2lh;
     margin-block-start: 12px;
+    text-wrap: wrap;
   }
 
   /* Whose run it is can take two lines. */
   @container (max-width: 480px) {
     .run-state {
       min-block-size: 46px;
+    }
+  }
+
+  @container (max-width: 620px) {
+    .read-out br {
+      display: none;
     }
   }
 
@@ -414,7 +421,12 @@ export const trainingLabStyles = css`
       grid-area: 1 / 2 / 3 / 3;
     }
 
-    /* Beside the read-out, where the caption is not yet. */
+    /* Beside the read-out, whose first line ends with the first model, where the caption is not yet. */
+    .at-rest:has(.bench) > .read-out {
+      grid-column: 1 / -1;
+      max-inline-size: 68ch;
+    }
+
     .at-rest .scale-row {
       position: absolute;
       inset-block-start: calc(100% + var(--t-space-2));

@@ -46,20 +46,21 @@ export function standing(
   const unavoidable = bounds.symmetricLogits - bounds.bigram;
   const more: string[] = [];
   let anyRecent = false;
-  let first = true;
+  let named = 0;
   for (const arm of arms) {
     const spoken = spokenLoss(arm, viewedStep, batches);
     if (spoken === null || !Number.isFinite(spoken.loss)) continue;
     anyRecent ||= !spoken.exact;
     const excess = spoken.loss - bounds.bigram;
-    words.push({ text: first ? ' ' : '; ' });
+    words.push(named === 1 ? { text: '; ', endsLine: true } : { text: named === 0 ? ' ' : '; ' });
     words.push({
-      text: first
-        ? texts.above(texts.armNames[arm.kind], nats(excess))
-        : texts.aboveShort(texts.arms[arm.kind], nats(excess)),
+      text:
+        named === 0
+          ? texts.above(texts.armNames[arm.kind], nats(excess))
+          : texts.aboveShort(texts.arms[arm.kind], nats(excess)),
       tying: arm.kind,
     });
-    first = false;
+    named += 1;
     // Of the four models, only W_E W_Eᵀ is symmetric; differences below half a thousandth are not mentioned.
     if (arm.kind !== 'tied' || !spoken.exact || unavoidable < 0.0005 || excess < unavoidable) continue;
     more.push(texts.unavoidable(nats(unavoidable)));
