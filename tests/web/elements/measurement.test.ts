@@ -157,6 +157,36 @@ it('can be stopped, and begins again only when it is asked for', async () => {
   expect([measurement.state, measurement.stopped, work.begun]).toEqual(['working', false, ['a', 'a']]);
 });
 
+it('can be interrupted, and continues once it may', async () => {
+  const may = { begin: true };
+  const { measurement, work, update, ask } = opened({ ready: () => may.begin });
+  expect(measurement.tried).toBeNull();
+  await ask();
+  expect(measurement.tried).toBe('a');
+  may.begin = false;
+  measurement.cancel();
+  await update();
+  expect([measurement.state, work.aborted, work.begun]).toEqual(['asked', 1, ['a']]);
+  may.begin = true;
+  await update();
+  expect([measurement.state, work.begun]).toEqual(['working', ['a', 'a']]);
+});
+
+it('reports what the figure says that it shows, but not because the reader has stopped', async () => {
+  const there: { part: Result | null } = { part: null };
+  const { measurement, work, update, ask, part } = opened({ reported: () => there.part });
+  await ask();
+  part((there.part = { of: 'a part' }));
+  measurement.change(false);
+  await update();
+  measurement.stop();
+  await update();
+  expect([measurement.shown, measurement.state, work.reported]).toEqual([{ of: 'a part' }, 'idle', []]);
+  measurement.change(false);
+  await update();
+  expect(work.reported).toEqual(['a part']);
+});
+
 it('is repeated when the figure returns to its page, which ended it', async () => {
   const { host, measurement, work, ask } = opened();
   await ask();

@@ -25,7 +25,6 @@ import { seq2seqStrings as texts } from '../../../web/elements/seq2seq/seq2seq.s
 import { errorOf } from '../core/support.js';
 import { placeTables } from '../../../web/elements/seq2seq/tables-drawing.js';
 import { LabLease } from '../../../web/elements/shared/lab-lease.js';
-import { Task } from '../../../web/elements/shared/task.js';
 import { noElement } from '../../../web/elements/shared/when-gone.js';
 
 const norms = (encoder: number[], input: number[], output: number[]): ModelHistory['norms'] => ({
@@ -323,36 +322,26 @@ function standInLab(log: string[], deaths: number): { lab: Lab; open: () => numb
 
 describe('a run', () => {
   const plan: Plan = { task: 'reversal', length: 6, seed: 1, tyings: ['all', 'none'], lines: null };
-  function started(onUpdate: (run: Seq2seqRun) => void = () => undefined, deaths = 0) {
+  function opened(deaths = 0) {
     const log: string[] = [];
     const standIn = standInLab(log, deaths);
     const lease = new LabLease(noElement, () => standIn.lab);
-    let task: Task<never, void> | undefined;
-    const failures: unknown[] = [];
-    const run: Seq2seqRun = new Seq2seqRun({
-      requestUpdate: () => {
-        onUpdate(run);
-      },
-      task: (options) => {
-        const made = new Task(noElement, { ...options, failed: (error) => failures.push(error) });
-        task = made as unknown as Task<never, void>;
-        return made;
-      },
-      askLab: (question) => lease.ask(question),
-      ended: () => log.push('ended'),
-    });
-    return { run, log, failures, open: standIn.open, idle: () => task!.idle() };
+    const run = new Seq2seqRun();
+    /** Resolves to null if `onPart` or a test has aborted it. */
+    const train = (of: Plan, steps: number, onPart?: (history: History) => void, stop = new AbortController()) =>
+      lease.ask((lab) =>
+        run.train(lab, { plan: of, steps }, { signal: stop.signal, onPart: (history) => onPart?.(history) }),
+      );
+    return { run, log, train, open: standIn.open };
   }
 
   it('trains all models to the same steps and measures each at every moment', async () => {
-    const { run, log, failures, idle, open } = started();
-    run.start(plan, 20);
-    await idle();
-    expect(failures).toEqual([]);
-    const { models, examples, heldOut } = run.history!;
+    const { run, log, train, open } = opened();
+    const history = (await train(plan, 20))!;
+    const { models, examples, heldOut } = history;
     expect(heldOut).toBe(100);
     expect(examples).toHaveLength(4);
-    expect(stepOf(run.history!)).toBe(20);
+    expect(stepOf(history)).toBe(20);
     for (const model of models) {
       expect(model.moments.map(({ step }) => step)).toEqual(momentSteps(20));
       expect(model.norms.encoder).toHaveLength(20);
@@ -373,92 +362,87 @@ describe('a run', () => {
       [15, 28 * 64],
       [15, 3 * 28 * 64],
     ]);
-    expect(log.at(-1)).toBe('ended');
     // Once trained, a moment is measured again only at a later step.
     const before = log.length;
-    run.start(plan, 20);
-    await idle();
-    expect(log.slice(before)).toEqual(['ended']);
-    run.start(plan, 24);
-    await idle();
-    expect(run.history!.models.map(({ norms: { output } }) => output.length)).toEqual([24, 24]);
-    run.reset();
-    expect([run.history, open()]).toEqual([null, 0]);
+    expect(await train(plan, 20)).toEqual(history);
+    expect(log.slice(before)).toEqual([]);
+    const longer = await train(plan, 24);
+    expect(longer!.models.map(({ norms: { output } }) => output.length)).toEqual([24, 24]);
+    await run.release();
+    expect(open()).toBe(0);
   });
 
   it('resumes after a pause, and starts over if the plan has changed', async () => {
-    let pauses = 0;
-    const { run, log, idle, open } = started((one) => {
-      if (one.history !== null && stepOf(one.history) === 4 && pauses++ === 0) one.pause();
-    });
-    run.start(plan, 20);
-    expect(run.running).toBe(true);
-    await idle();
-    expect(stepOf(run.history!)).toBe(4);
-    expect(log.includes('ended')).toBe(false);
-    expect(run.running).toBe(false);
-    run.start(plan, 20);
-    await idle();
-    expect(run.history!.models.map(({ norms: { output } }) => output.length)).toEqual([20, 20]);
-    expect(run.history!.models[0]!.moments.map(({ step }) => step)).toEqual(momentSteps(20));
-    run.start({ ...plan, seed: 2, tyings: ['decoder'] }, 20);
-    await idle();
-    expect(run.history!.models.map(({ tying }) => tying)).toEqual(['decoder']);
+    const { train, open } = opened();
+    const stop = new AbortController();
+    const steps: number[] = [];
+    const pause = (history: History): void => {
+      steps.push(stepOf(history));
+      if (stepOf(history) === 4) stop.abort();
+    };
+    expect(await train(plan, 20, pause, stop)).toBeNull();
+    expect(steps.at(-1)).toBe(4);
+    const resumed = (await train(plan, 20, (history) => steps.push(stepOf(history))))!;
+    expect(steps).toEqual([...steps].sort((a, b) => a - b));
+    expect(resumed.models.map(({ norms: { output } }) => output.length)).toEqual([20, 20]);
+    expect(resumed.models[0]!.moments.map(({ step }) => step)).toEqual(momentSteps(20));
+    const other = (await train({ ...plan, seed: 2, tyings: ['decoder'] }, 20))!;
+    expect(other.models.map(({ tying }) => tying)).toEqual(['decoder']);
     expect(open()).toBe(2);
   });
 
   it('repeats training that was lost with its worker, unless workers end again and again', async () => {
-    const { run, failures, idle, open } = started(undefined, 2);
-    run.start(plan, 20);
-    await idle();
-    expect(failures).toEqual([]);
-    for (const { moments, norms: of } of run.history!.models) {
+    const { run, train, open } = opened(2);
+    for (const { moments, norms: of } of (await train(plan, 20))!.models) {
       expect(moments.map(({ step }) => step)).toEqual(momentSteps(20));
       expect(of.output).toHaveLength(20);
     }
-    run.reset();
+    await run.release();
     expect(open()).toBe(0);
 
-    const dying = started(undefined, Number.POSITIVE_INFINITY);
-    dying.run.start(plan, 20);
-    await dying.idle();
-    expect(dying.failures).toEqual([expect.objectContaining({ code: 'stopped' })]);
+    const dying = opened(Number.POSITIVE_INFINITY);
+    await expect(dying.train(plan, 20)).rejects.toMatchObject({ code: 'stopped' });
     expect(dying.open()).toBe(0);
   });
 
-  it('does not run from the moment it is paused, though its slice ends later', async () => {
-    const { run, idle, log } = started();
-    run.start(plan, 20);
-    run.pause();
-    expect(run.running).toBe(false);
-    run.start(plan, 20);
-    expect(run.running).toBe(true);
-    await idle();
-    expect([run.running, log.at(-1)]).toEqual([false, 'ended']);
-    run.start({ ...plan, seed: 2 }, 20);
-    run.reset();
-    expect(run.running).toBe(false);
-    await idle();
+  it('ends the slice of a paused run before the next one starts', async () => {
+    const { run, train, open, log } = opened();
+    const stop = new AbortController();
+    const parts: History[] = [];
+    const paused = train(plan, 20, (history) => parts.push(history), stop);
+    stop.abort();
+    const next = train({ ...plan, tyings: ['all'] }, 20);
+    expect(await paused).toBeNull();
+    expect(parts).toEqual([]);
+    expect((await next)!.models.map(({ tying }) => tying)).toEqual(['all']);
+    expect(log.filter((one) => one.startsWith('aligned'))).toEqual([]);
+    await run.release();
+    expect(open()).toBe(0);
   });
 
   it('continues to another number of steps when asked for it on the way', async () => {
-    let asked = false;
-    const { run, idle } = started((one) => {
-      if (asked || one.history === null || stepOf(one.history) < 4) return;
-      asked = true;
-      one.pause();
-      one.start(plan, 40);
-    });
-    run.start(plan, 20);
-    await idle();
-    expect(stepOf(run.history!)).toBe(40);
+    const { train } = opened();
+    const stop = new AbortController();
+    let longer: Promise<History | null> | null = null;
+    await train(
+      plan,
+      20,
+      (history) => {
+        if (stepOf(history) < 4 || longer !== null) return;
+        stop.abort();
+        longer = train(plan, 40);
+      },
+      stop,
+    );
+    expect(stepOf((await longer!)!)).toBe(40);
   });
 
-  it('that is reset at once leaves nothing in the lab', async () => {
-    const { run, open, idle } = started();
-    run.start(plan, 20);
-    run.reset();
-    await idle();
-    expect([run.history, open()]).toEqual([null, 0]);
+  it('that is discarded at once leaves nothing in the lab', async () => {
+    const { run, open, train } = opened();
+    const stop = new AbortController();
+    const trained = train(plan, 20, undefined, stop);
+    stop.abort();
+    await run.release();
+    expect([await trained, open()]).toEqual([null, 0]);
   });
 });

@@ -2,8 +2,6 @@ import type { Lab } from '../../core/types.js';
 import { roles, stepOf, tyings, type Alignment, type History, type ModelHistory, type Moment, type Plan } from '../../elements/seq2seq/history.js';
 import { Seq2seqRun } from '../../elements/seq2seq/run.js';
 import { seq2seqSettings } from '../../elements/seq2seq/seq2seq.settings.js';
-import { Task } from '../../elements/shared/task.js';
-import { noElement } from '../../elements/shared/when-gone.js';
 
 /**
  * The run that <tied-seq2seq> shows in the article before the reader trains. It is trained once by the figure's own
@@ -50,26 +48,18 @@ export async function trainFinishedSeq2seq(
   lab: Lab,
   { to = finishedSteps, onStep = () => undefined }: { to?: number; onStep?: (step: number) => void } = {},
 ): Promise<History> {
-  let reported = -1;
-  const history = await new Promise<History | null>((resolve, reject) => {
-    const run = new Seq2seqRun({
-      requestUpdate: () => {
-        const step = run.history === null ? 0 : stepOf(run.history);
-        if (step > reported) onStep((reported = step));
-        if (run.history?.models.every(({ moments }) => (moments.at(-1)?.step ?? -1) >= to) === true) end();
-      },
-      task: (options) => new Task(noElement, { ...options, failed: reject }),
-      askLab: (question) => question(lab),
-      ended: () => {
-        end();
-      },
-    });
-    const end = (): void => {
-      resolve(run.history);
-      run.release();
-    };
-    run.start(plan, finishedSteps);
-  });
+  const run = new Seq2seqRun();
+  const stop = new AbortController();
+  let history: History | null = null;
+  const onPart = (newest: History): void => {
+    const [before, step] = [history === null ? -1 : stepOf(history), stepOf(newest)];
+    history = newest;
+    if (step > before) onStep(step);
+    if (newest.models.every(({ moments }) => (moments.at(-1)?.step ?? -1) >= to)) stop.abort();
+  };
+  await run.train(lab, { plan, steps: finishedSteps }, { signal: stop.signal, onPart });
+  await run.release();
   if (history === null) throw new Error('The run has no models.');
-  return { ...history, models: history.models.map(keptModel) };
+  const { models, ...about } = history as History;
+  return { ...about, models: models.map(keptModel) };
 }

@@ -1,9 +1,11 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
+import type { Lab } from '../../core/types.js';
 import { button } from '../shared/controls.js';
 import { dataTable, said, titled, type Code, type Content, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
+import { Measurement } from '../shared/measurement.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { TextFile } from '../shared/text-file.js';
 import type { Values } from '../shared/settings/setting.js';
@@ -57,18 +59,12 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
   @property({ attribute: false }) text: TextFile | string | null = null;
   /** An earlier race with these settings, shown until the reader trains. */
   @property({ attribute: false }) finished: Race | null = null;
-  @state() private race: Race | null = null;
   /** Counted before any training. */
   @state() private costs: readonly HeadMacs[] = [];
-  /** The fraction of the training that is done. */
-  @state() private done = 0;
 
   protected readonly ownStrings = headsStrings;
   private readonly width = new WidthWatcher(this, '.bench', 600);
-  private byReader = false;
   private run: RaceRun | null = null;
-  /** The key of the race that the reader has asked for. Its first models may not exist yet. */
-  private asked: string | null = null;
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
     opened: () => {
@@ -87,24 +83,19 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
       this.costs = costs;
     },
   });
-  private readonly training = this.task<RaceQuestion>({
+  private readonly training = new Measurement<RaceQuestion | null, Race>(this, {
     order: 'replace',
-    run: (question, signal) =>
-      this.askLab(async (lab) => {
-        if (signal.aborted) return;
-        if (this.run?.lab !== lab || this.run.key !== question.key) this.take(new RaceRun(lab, question));
-        await this.run!.run(signal, {
-          changed: (race, done) => {
-            if (signal.aborted) return;
-            this.race = race;
-            this.done = done;
-          },
-          tooShort: () => new Error(this.texts.tooShort),
-        });
-      }),
-    done: () => {
-      this.byReader = true;
-      this.take(null);
+    question: () => questionOf(this),
+    possible: () => !this.lacksText,
+    same: (one, other) => one?.key === other?.key,
+    answers: ({ key, complete }, question) => complete && key === question?.key,
+    given: () => [],
+    measure: (question, { signal, onPart }) => this.askLab((lab) => this.train(lab, question!, signal, onPart)),
+    failed: (error) => this.fail(error),
+    reported: () => this.shown,
+    report: (race) => {
+      this.changed(this.changeOf(race));
+      return true;
     },
   });
 
@@ -125,48 +116,55 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     void this.counting.request(null);
   }
 
+  private async train(
+    lab: Lab,
+    question: RaceQuestion,
+    signal: AbortSignal,
+    changed: (race: Race) => void,
+  ): Promise<Race | null> {
+    if (signal.aborted) return null;
+    if (this.run?.lab !== lab || this.run.key !== question.key) this.take(new RaceRun(lab, question));
+    const race = await this.run!.run(signal, { changed, tooShort: () => new Error(this.texts.tooShort) });
+    if (!signal.aborted) this.take(null);
+    return race;
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
     const decisive = ['text', 'textSource', 'tokenizer', 'vocabSize', 'dModel', 'steps', 'seed'];
     if (!decisive.some((name) => changed.has(name) && changed.get(name) !== undefined)) return;
     const otherText =
       changed.has('text') && this.textSource === 'own' && !sameText(changed.get('text') as typeof this.text, this.text);
-    if (this.asked !== null && (otherText || this.asked !== raceKey(this))) this.startOver();
+    const { tried } = this.training;
+    if (tried !== null && (otherText || tried.key !== raceKey(this))) this.startOver();
     if (this.screen.woken && (changed.has('vocabSize') || changed.has('dModel'))) void this.counting.request(null);
   }
 
-  private get question(): RaceQuestion | null {
-    return questionOf(this);
+  private get lacksText(): boolean {
+    return this.textSource === 'own' && this.text === null;
   }
 
   private start(): void {
-    const { question } = this;
-    if (question === null) return;
     this.problem = null;
-    this.asked = question.key;
-    void this.training.request(question);
+    this.training.ask();
   }
 
   private startOver(): void {
-    this.training.cancel();
+    this.training.stop();
+    this.training.forget();
     this.take(null);
-    this.asked = null;
-    this.race = null;
-    this.done = 0;
     this.problem = null;
   }
 
   protected override changeSettings(changes: Values): void {
     super.changeSettings(changes);
-    this.byReader = true;
+    this.training.change(false);
   }
 
-  protected override updated(): void {
-    const { race, by } = this.view;
-    if (!this.byReader || race === null || this.training.pending) return;
-    this.byReader = false;
+  private changeOf(race: Race): HeadsChange {
+    const { by } = this;
     const at = targetOf(race, by, this.share / 100);
-    this.changed({
+    return {
       by,
       at,
       complete: race.complete,
@@ -174,10 +172,15 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
         const point = pointAt(arm, by, at);
         return point === null ? [] : [{ head: arm.head, tying: arm.tying, ...point }];
       }),
-    } satisfies HeadsChange);
+    };
   }
 
   // ------------------------------------------------------------ drawing
+
+  /** The reader's race, as far as it has come. */
+  private get race(): Race | null {
+    return this.training.taken?.result ?? null;
+  }
 
   /** The shown race: the reader's, or the earlier one if it has the same settings. */
   private get shown(): Race | null {
@@ -241,7 +244,7 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
     const { texts } = this;
     if (this.race !== null) return texts.noVerdict;
     if (this.training.pending) return texts.preparing;
-    if (this.question === null) return texts.waitingForText;
+    if (this.lacksText) return texts.waitingForText;
     return texts.waiting(formatWhole(armsOf().length));
   }
 
@@ -252,7 +255,8 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
   }
 
   private renderTransport(): TemplateResult {
-    const { texts, training, race, done } = this;
+    const { texts, training, race } = this;
+    const done = this.run?.done ?? 0;
     const running = training.pending;
     const begun = race !== null;
     // What there is already can be looked at without training.
@@ -262,10 +266,10 @@ export class Heads extends withSettings(TiedElement<HeadsStrings>, headsSettings
       label: begun ? texts.resume : texts.start,
       icon: 'play',
       kind: 'primary',
-      disabled: this.question === null,
+      disabled: this.lacksText,
       onPress: () => this.start(),
     });
-    const pause = button({ label: texts.pause, icon: 'pause', kind: 'primary', onPress: () => this.training.cancel() });
+    const pause = button({ label: texts.pause, icon: 'pause', kind: 'primary', onPress: () => this.training.stop() });
     return html`
       <div class="row transport state">
         <div class=${look}>${running ? pause : race?.complete === true ? nothing : start}</div>

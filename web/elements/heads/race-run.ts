@@ -1,5 +1,6 @@
 import type { Lab, LabTrainer } from '../../core/types.js';
 import type { TokenizerKind } from '../../core/types.js';
+import { Turns } from '../shared/turns.js';
 import { armsOf, timeOf, type ArmRun, type HeadMacs, type Point, type Race } from './race.js';
 import { headIds, headOf, type Vocabulary } from './head-list.js';
 
@@ -110,8 +111,8 @@ export class RaceRun {
   #race: Race | null = null;
   #disposed = false;
   #share = 0;
-  /** Resolves when the previous call has stopped: after a pause, a reader may continue at once. */
-  #turn: Promise<void> = Promise.resolve();
+  /** After a pause, a reader may continue at once: the previous call has not stopped yet. */
+  readonly #turns = new Turns();
 
   constructor(lab: Lab, question: RaceQuestion) {
     this.#lab = lab;
@@ -127,14 +128,13 @@ export class RaceRun {
   }
 
   /** Continues to the end, or until `signal` is aborted; then resolves to null. */
-  async run(signal: AbortSignal, listener: RaceListener): Promise<Race | null> {
-    const before = this.#turn;
-    const turn = before.then(() => this.#run(signal, listener));
-    this.#turn = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    return turn;
+  run(signal: AbortSignal, listener: RaceListener): Promise<Race | null> {
+    return this.#turns.next(() => this.#run(signal, listener));
+  }
+
+  /** The fraction of the training that is done, as reported last. */
+  get done(): number {
+    return this.#share;
   }
 
   async #run(signal: AbortSignal, listener: RaceListener): Promise<Race | null> {

@@ -1,7 +1,7 @@
 /** Trains the chosen models side by side on the same pairs, in a lab. */
 import type { Lab, LabTokenizer, LabTrainer, PairTask, TokenPairs } from '../../core/types.js';
 import { codeOf } from '../shared/error-code.js';
-import type { Task, TaskOptions } from '../shared/task.js';
+import { Turns } from '../shared/turns.js';
 import {
   momentSteps,
   comparedPairs,
@@ -64,70 +64,39 @@ export interface Standing {
   readonly models: readonly Growing[];
 }
 
-interface Asked {
+/** What the settings ask for. */
+export interface Asked {
   readonly plan: Plan;
   readonly steps: number;
 }
 
-/** What a run needs from its figure. */
-export interface RunningFigure {
-  readonly requestUpdate: () => void;
-  readonly task: (options: Pick<TaskOptions<Asked, void>, 'run' | 'order' | 'done'>) => Task<Asked, void>;
-  readonly askLab: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
-  /** All its steps are done. */
-  readonly ended: () => void;
+interface Reporting {
+  readonly signal: AbortSignal;
+  readonly onPart: (history: History) => void;
 }
 
+/** Models in a lab, which can be trained on. */
 export class Seq2seqRun {
-  readonly #figure: RunningFigure;
-  readonly #task: Task<Asked, void>;
   #standing: Standing | null = null;
-  #history: History | null = null;
-  /** A paused or discarded run still ends its slice. */
-  #paused = false;
+  /** A paused run ends its slice before the next one starts. */
+  readonly #turns = new Turns();
 
-  constructor(figure: RunningFigure) {
-    this.#figure = figure;
-    this.#task = figure.task({
-      // A paused run ends its slice before the next one starts.
-      order: 'queue',
-      run: ({ plan, steps }, signal) => figure.askLab((lab) => this.#run(lab, plan, steps, signal)),
-      done: figure.ended,
+  /** Trains to `steps` steps, starting from the existing models if they follow the same plan. Null if it was aborted. */
+  train(lab: Lab, asked: Asked, reporting: Reporting): Promise<History | null> {
+    return this.#turns.next(async () => {
+      try {
+        return await this.#train(lab, asked, reporting);
+      } catch (error) {
+        // The models died with their worker. The lab is asked again, and the same seed gives the same models.
+        if (codeOf(error) === 'stopped') this.#drop();
+        throw error;
+      }
     });
   }
 
-  get running(): boolean {
-    return this.#task.pending && !this.#paused;
-  }
-
-  get history(): History | null {
-    return this.#history;
-  }
-
-  /** Trains to `steps` steps, starting from the existing models if they follow the same plan. */
-  start(plan: Plan, steps: number): void {
-    this.#paused = false;
-    void this.#task.request({ plan, steps });
-  }
-
-  pause(): void {
-    this.#stop();
-  }
-
-  reset(): void {
-    this.#history = null;
-    this.release();
-    this.#figure.requestUpdate();
-  }
-
-  /** Discards the models; what is known about them stays. */
-  release(): void {
-    this.#stop(() => this.#drop());
-  }
-
-  #stop(afterwards?: () => void): void {
-    this.#paused = true;
-    this.#task.cancel(afterwards);
+  /** Discards the models, once their slice has ended. */
+  release(): Promise<void> {
+    return this.#turns.next(() => this.#drop());
   }
 
   #drop(): void {
@@ -137,22 +106,14 @@ export class Seq2seqRun {
     standing?.tokenizer.dispose();
   }
 
-  async #run(lab: Lab, plan: Plan, steps: number, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#train(lab, plan, steps, signal);
-    } catch (error) {
-      // The models died with their worker. The lab is asked again, and the same seed gives the same models.
-      if (codeOf(error) === 'stopped') this.#drop();
-      throw error;
-    }
-  }
-
-  async #train(lab: Lab, plan: Plan, steps: number, signal: AbortSignal): Promise<void> {
+  async #train(lab: Lab, { plan, steps }: Asked, { signal, onPart }: Reporting): Promise<History | null> {
+    if (signal.aborted) return null;
     if (this.#standing?.lab !== lab || !samePlan(this.#standing.plan, plan)) {
       this.#drop();
       this.#standing = await openModels(lab, plan);
     }
-    const { about, models } = this.#standing;
+    const standing = this.#standing;
+    const { about, models } = standing;
     const moments = momentSteps(steps);
     let slice = 1;
     while (!signal.aborted) {
@@ -164,27 +125,27 @@ export class Seq2seqRun {
           model.moments.push(await measureModel(lab, model, done, about.examples));
         }),
       );
-      this.#report(signal);
-      if (done >= steps || signal.aborted) return;
+      if (signal.aborted) return null;
+      const history = historyOf(standing);
+      onPart(history);
+      if (done >= steps) return history;
       const next = Math.min(moments.find((step) => step > done) ?? steps, done + slice);
       const began = performance.now();
       await Promise.all(models.map((model) => trainModel(model, next)));
       slice = Math.max(1, Math.round(((next - done) * sliceMs) / Math.max(1, performance.now() - began)));
     }
-  }
-
-  #report(signal: AbortSignal): void {
-    const standing = this.#standing;
-    if (signal.aborted || standing === null) return;
-    const models = standing.models.map(({ tying, parameters, tableParameters, norms, moments }) => ({
-      ...{ tying, parameters, tableParameters },
-      norms: { encoder: [...norms.encoder], input: [...norms.input], output: [...norms.output] },
-      moments: [...moments],
-    }));
-    this.#history = { ...standing.about, models };
-    this.#figure.requestUpdate();
+    return null;
   }
 }
+
+const historyOf = ({ about, models }: Standing): History => ({
+  ...about,
+  models: models.map(({ tying, parameters, tableParameters, norms, moments }) => ({
+    ...{ tying, parameters, tableParameters },
+    norms: { encoder: [...norms.encoder], input: [...norms.input], output: [...norms.output] },
+    moments: [...moments],
+  })),
+});
 
 async function pairsOf(lab: Lab, { task, length, seed, lines }: Plan): Promise<Divided> {
   if (lines !== null) return divided(await lab.parsePairs(lines));

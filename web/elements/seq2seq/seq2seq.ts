@@ -4,6 +4,7 @@ import { formatWhole } from '../../charts/number-format.js';
 import { button, checkboxes, segmented } from '../shared/controls.js';
 import { said, type Code, type FigureParts } from '../shared/figure.js';
 import type { CellDetail } from '../shared/heat-map-view.js';
+import { Measurement } from '../shared/measurement.js';
 import { OwnText, ownTextStyles } from '../shared/own-text.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -28,7 +29,7 @@ import {
   type Tying,
 } from './history.js';
 import { divided, refusalWords } from './own-pairs.js';
-import { Seq2seqRun } from './run.js';
+import { Seq2seqRun, type Asked } from './run.js';
 import { hasLength, inOrder, seq2seqPanel, seq2seqSettings, stepsOf, type Task } from './seq2seq.settings.js';
 import { seq2seqStrings, type Seq2seqStrings } from './seq2seq.strings.js';
 import { seq2seqStyles } from './seq2seq.styles.js';
@@ -74,13 +75,22 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
 
   protected readonly ownStrings = seq2seqStrings;
   private readonly width = new WidthWatcher(this, '.bench', 600);
-  /** Whether the run was paused because it left the screen. */
-  private waits = false;
-  private readonly run = new Seq2seqRun({
-    requestUpdate: () => this.requestUpdate(),
-    task: (options) => this.task({ ...options, failed: (error, { plan }) => this.refuse(error, plan.lines) }),
-    askLab: (question) => this.askLab(question),
-    ended: () => this.report(),
+  private readonly run = new Seq2seqRun();
+  private readonly training = new Measurement<Asked, History>(this, {
+    order: 'replace',
+    question: () => ({ plan: this.plan, steps: this.steps }),
+    possible: () => !this.lacksPairs,
+    // It rests while it is out of view.
+    ready: () => this.screen.visible,
+    same: (one, other) => one.steps === other.steps && samePlan(one.plan, other.plan),
+    answers: (history, { plan, steps }) => samePlan(history.plan, plan) && stepOf(history) >= steps,
+    given: () => [],
+    measure: (asked, reporting) => this.askLab((lab) => this.run.train(lab, asked, reporting)),
+    failed: (error) => this.refuse(error, this.plan.lines),
+    report: () => {
+      this.report();
+      return true;
+    },
   });
   private readonly own = new OwnText(this, {
     texts: () => this.texts,
@@ -106,7 +116,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
 
   constructor() {
     super();
-    whenGone(this, () => this.run.release());
+    whenGone(this, () => void this.run.release());
   }
 
   /** Explains in the figure's words why the reader's pairs, if there are any, are refused. */
@@ -128,10 +138,20 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
     };
   }
 
+  /** The reader's run, as far as it has come. */
+  private get trained(): History | null {
+    return this.training.taken?.result ?? null;
+  }
+
   /** The drawn run: the reader's, or the finished one if it has the same plan. */
   private get history(): History | null {
     const { finished } = this;
-    return this.run.history ?? (finished !== null && samePlan(finished.plan, this.plan) ? finished : null);
+    return this.trained ?? (finished !== null && samePlan(finished.plan, this.plan) ? finished : null);
+  }
+
+  private get running(): boolean {
+    const { state } = this.training;
+    return state === 'asked' || state === 'working';
   }
 
   private get lacksPairs(): boolean {
@@ -141,11 +161,8 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   protected override settingsChanged(changed: PropertyValues): void {
     const decisive = ['pairTask', 'length', 'seed', 'tyings'];
     if (decisive.some((name) => changed.has(name))) this.reset();
-    // A run that was asked for fewer or more steps continues to the new number.
-    else if (changed.has('steps') && this.run.running) {
-      this.run.pause();
-      this.run.start(this.plan, this.steps);
-    }
+    // A run continues to another number of steps; one that is over does not start again by itself.
+    else if (changed.has('steps') && !this.running) this.training.dismiss();
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -160,40 +177,37 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   }
 
   protected override visibilityChanged(visible: boolean): void {
-    if (!visible && this.run.running) {
-      this.waits = true;
-      this.run.pause();
-    } else if (visible && this.waits) this.start();
+    if (visible) this.requestUpdate();
+    else if (this.training.pending) this.training.cancel();
   }
 
   private start(): void {
-    this.waits = false;
     this.problem = null;
     this.moment = null;
-    this.run.start(this.plan, this.steps);
+    this.training.ask();
     this.report();
   }
 
   private pause(): void {
-    this.waits = false;
-    this.run.pause();
+    this.training.stop();
     this.report();
   }
 
   private reset(): void {
-    this.waits = false;
     this.moment = null;
     this.cell = null;
-    this.run.reset();
+    this.training.stop();
+    this.training.forget();
+    void this.run.release();
   }
 
   private report(): void {
-    const { history } = this.run;
-    const measured = history?.models.every(({ moments }) => moments.length > 0) === true ? history.models : [];
+    const { trained } = this;
+    const measured = trained?.models.every(({ moments }) => moments.length > 0) === true ? trained.models : [];
     this.changed({
       task: this.pairTask,
-      running: this.run.running,
-      step: history === null ? 0 : stepOf(history),
+      running: this.running,
+      step: trained === null ? 0 : stepOf(trained),
       models: measured.map(({ tying, moments }) => {
         const { exactMatch, characterErrorRate, loss } = moments.at(-1)!;
         return { tying, exactMatch, characterErrorRate, loss };
@@ -220,7 +234,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
       ${history === null || look === null ? nothing : this.renderBench(history, look)} ${this.own.renderDropZone()}
     </div>`;
     if (history === null || look === null) {
-      const waiting = this.run.running ? texts.starting : this.lacksPairs ? texts.waitingForPairs : texts.waiting;
+      const waiting = this.running ? texts.starting : this.lacksPairs ? texts.waitingForPairs : texts.waiting;
       return { title: texts.title, controls, drawing, readOut: waiting, hasPicture: false };
     }
     return {
@@ -251,19 +265,19 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
   }
 
   private renderButtons(history: History | null): TemplateResult {
-    const { texts, run, steps } = this;
-    const step = run.history === null ? 0 : stepOf(run.history);
+    const { texts, trained, running, steps } = this;
+    const step = trained === null ? 0 : stepOf(trained);
     const count =
       step > steps ? texts.stepDone(formatWhole(step)) : texts.stepOf(formatWhole(step), formatWhole(steps));
     const press = (label: string, icon: 'play' | 'pause', disabled: boolean, onPress: () => void): TemplateResult =>
       button({ label, icon, kind: 'primary', disabled, onPress });
-    const begun = run.running || run.history !== null;
+    const begun = running || trained !== null;
     const note = html`${texts.finishedNote} <span class="rest">${texts.finishedHint}</span>`;
     // What was trained already can be looked at without training.
     return html`<div class="row tight state">
       <div class=${history === null || begun ? '' : 'rest'}>
         ${
-          run.running
+          running
             ? press(texts.pause, 'pause', false, () => this.pause())
             : press(step === 0 ? texts.train : texts.goOn, 'play', this.lacksPairs || step >= steps, () => this.start())
         }
@@ -285,7 +299,7 @@ export class Seq2seq extends withSettings(TiedElement<Seq2seqStrings>, seq2seqSe
 
   private words(history: History): Pick<FigureParts, 'readOut' | 'announcement'> {
     const { claim, rest } = summaryOf(this.texts, history);
-    return this.run.running ? { readOut: `${claim} ${rest}`, announcement: claim } : said(claim, rest);
+    return this.running ? { readOut: `${claim} ${rest}`, announcement: claim } : said(claim, rest);
   }
 
   private renderBench(history: History, { model, at }: { model: ModelHistory; at: Moment }): TemplateResult {

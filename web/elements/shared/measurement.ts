@@ -34,8 +34,10 @@ export interface MeasurementOptions<Question, Result> {
   readonly measure: (question: Question, listening: Reporting<Result>) => Promise<Result | null>;
   readonly tooShort?: () => void;
   readonly failed: (error: unknown) => void;
-  /** Called after an update if the reader has changed something, and what is shown answers it; false: not yet. */
-  readonly report: (shown: Result) => boolean;
+  /** What the page hears of. Default: what answers the question. */
+  readonly reported?: () => Result | null;
+  /** Called after an update if the reader has changed something, and there is something to report; false: not yet. */
+  readonly report: (reported: Result) => boolean;
   /** What a newer question does to a running one. */
   readonly order: TaskOrder;
   /** Whether it may begin. Default: always. */
@@ -90,6 +92,11 @@ export class Measurement<Question, Result> implements ReactiveController {
     return this.#task.pending;
   }
 
+  /** What is being measured, or was tried last; null if nothing was. */
+  get tried(): Question | null {
+    return this.#tried ?? this.#taken?.question ?? null;
+  }
+
   /** The fraction that is measured; null if unknown. */
   get fraction(): number | null {
     return this.#task.fraction;
@@ -137,12 +144,14 @@ export class Measurement<Question, Result> implements ReactiveController {
   /** The reader no longer wants it. */
   stop(): void {
     this.dismiss();
+    this.#byReader = false;
     this.#tried = null;
     this.#task.stop();
   }
 
   /** Ends what is running; what the settings ask for then begins with the next update. */
   cancel(): void {
+    this.#tried = null;
     this.#task.cancel();
   }
 
@@ -154,6 +163,7 @@ export class Measurement<Question, Result> implements ReactiveController {
   /** Forgets the result. */
   forget(): void {
     this.#taken = null;
+    this.#host.requestUpdate();
   }
 
   /** The figure has come near the screen, or has returned to it: what failed is tried again. */
@@ -180,10 +190,12 @@ export class Measurement<Question, Result> implements ReactiveController {
   }
 
   hostUpdated(): void {
-    const { fitting } = this;
-    if (!this.#byReader || fitting === null || this.pending) return;
+    const { reported = () => this.fitting, report } = this.#options;
+    if (!this.#byReader || this.pending) return;
+    const result = reported();
+    if (result === null) return;
     this.#byReader = false;
-    if (!this.#options.report(fitting)) this.#byReader = true;
+    if (!report(result)) this.#byReader = true;
   }
 
   get #isPossible(): boolean {

@@ -74,6 +74,11 @@ export class Task<Input, Output = void> {
     return this.#stopped;
   }
 
+  /** Whether the last request failed. */
+  get hasFailed(): boolean {
+    return this.#refused !== null;
+  }
+
   /** Whether a newer request waits for the running one. */
   get overtaken(): boolean {
     return this.#waiting.length > 0;
