@@ -42,7 +42,7 @@ it('tables turn further from their start with every step drawn, and a run in whi
   expect(turns.map(({ step }) => step)).toEqual(['20', '50', '100', '200', 'end']);
   for (const table of ['reading', 'writing', 'tied'] as const) {
     const means = turns.map((turn) => turn[table].mean);
-    expect(means).toEqual(means.toSorted((one, other) => other - one));
+    expect(means).toEqual([...means].sort((one: number, other: number) => other - one));
   }
   const changed = widths();
   const found = changed.values.find(({ value }) => value === 'start-cosine(untied-64.unembedding, step=50)')!;
