@@ -7,14 +7,13 @@ import type {
   ExperimentState,
   Lab,
 } from '../../core/types.js';
-import type { Task, TaskOptions } from '../shared/task.js';
+import { Measurement } from '../shared/measurement.js';
+import type { Host } from '../shared/when-gone.js';
 import { KeptExperiments } from './kept-experiments.js';
 import type { Plan } from './plan.js';
 
 /** What the run needs from its figure. */
 export interface RunningFigure {
-  readonly requestUpdate: () => void;
-  readonly task: (options: TaskOptions<Plan, ExperimentRecords>) => Task<Plan, ExperimentRecords>;
   readonly askLab: <Answer>(question: (lab: Lab) => Promise<Answer>) => Promise<Answer>;
   readonly failed: (error: unknown) => void;
   /** The run has started, was paused or has ended. */
@@ -27,8 +26,9 @@ const settling = 3;
 const stateEvery = 2;
 
 export class ExperimentRun {
+  readonly #host: Host;
   readonly #figure: RunningFigure;
-  readonly #task: Task<Plan, ExperimentRecords>;
+  readonly #training: Measurement<Plan | null, ExperimentRecords>;
   #plan: Plan | null = null;
   #store: KeptExperiments | null = null;
   /** Whether the figure has left its page. */
@@ -38,21 +38,25 @@ export class ExperimentRun {
   #steps = new Map<string, number>();
   /** When the current stretch began, and what was done by then, in seconds of an ordinary core. */
   #began = { time: 0, done: 0 };
-  /** The findings from the jobs that have ended. */
-  records: ExperimentRecords | null = null;
   /** Whether results survive a reload; null until that is known. */
   keeps: boolean | null = null;
 
-  constructor(figure: RunningFigure) {
+  constructor(host: Host, figure: RunningFigure) {
+    this.#host = host;
     this.#figure = figure;
-    this.#task = figure.task({
+    this.#training = new Measurement<Plan | null, ExperimentRecords>(host, {
       order: 'replace',
-      run: (plan, signal) => this.#run(plan, signal),
-      done: (records) => {
-        this.records = records;
-        figure.changed();
-      },
+      question: () => this.#plan,
+      possible: () => this.#plan !== null,
+      same: Object.is,
+      answers: (_, plan, of) => plan === of,
+      given: () => [],
+      measure: (plan, { signal, onPart }) => this.#run(plan!, signal, onPart),
       failed: figure.failed,
+      report: () => {
+        figure.changed();
+        return true;
+      },
     });
   }
 
@@ -61,7 +65,13 @@ export class ExperimentRun {
   }
 
   get running(): boolean {
-    return this.#task.pending;
+    const { state } = this.#training;
+    return state === 'asked' || state === 'working';
+  }
+
+  /** The findings from the jobs that have ended. */
+  get records(): ExperimentRecords | null {
+    return this.#training.taken?.result ?? null;
   }
 
   /** The number of jobs that have ended. */
@@ -71,7 +81,7 @@ export class ExperimentRun {
 
   /** Whether every claim is judged. */
   get complete(): boolean {
-    return this.#plan !== null && this.records?.runs.length === this.#plan.jobs.length && !this.running;
+    return this.#training.state === 'shown';
   }
 
   /** Whether there is anything that "Start over" would lose. */
@@ -123,9 +133,8 @@ export class ExperimentRun {
       await this.#open().catch(() => undefined);
       return;
     }
-    this.#task.cancel();
-    this.#plan = plan;
     this.#clear();
+    this.#plan = plan;
     if (plan === null) return;
     try {
       const store = await this.#open();
@@ -141,7 +150,7 @@ export class ExperimentRun {
     }
     // Everything is there already: the conclusions take no training.
     if (this.ended === plan.jobs.length) this.start();
-    this.#figure.requestUpdate();
+    this.#host.requestUpdate();
   }
 
   /** Null if the figure has left its page meanwhile. */
@@ -162,12 +171,12 @@ export class ExperimentRun {
 
   start(): void {
     if (this.#plan === null) return;
-    void this.#task.request(this.#plan);
+    this.#training.ask();
     this.#figure.changed();
   }
 
   pause(): void {
-    this.#task.cancel();
+    this.#training.stop();
     // Steps since the last stored state will be repeated.
     for (const job of this.#plan?.jobs ?? []) {
       if (this.#results.has(job.id)) continue;
@@ -175,26 +184,25 @@ export class ExperimentRun {
       if (step === undefined) this.#steps.delete(job.id);
       else this.#steps.set(job.id, step);
     }
-    this.#figure.requestUpdate();
+    this.#host.requestUpdate();
     this.#figure.changed();
   }
 
   startOver(): void {
-    this.#task.cancel();
     this.#clear();
     this.#keep((store, { key }) => store.forget(key));
-    this.#figure.requestUpdate();
     this.#figure.changed();
   }
 
   #clear(): void {
+    this.#training.stop();
+    this.#training.forget();
     this.#results = new Map();
     this.#states = new Map();
     this.#steps = new Map();
-    this.records = null;
   }
 
-  #run(plan: Plan, signal: AbortSignal): Promise<ExperimentRecords> {
+  #run(plan: Plan, signal: AbortSignal, onRecords: (records: ExperimentRecords) => void): Promise<ExperimentRecords> {
     // After a lab that died is replaced, the run continues from what is there.
     return this.#figure.askLab((lab) => {
       this.#began = { time: Date.now(), done: this.#cost((job) => this.stepsOf(job) / job.training.steps) };
@@ -203,7 +211,7 @@ export class ExperimentRun {
         (...news: News): void => {
           if (signal.aborted) return;
           listener(...news);
-          this.#figure.requestUpdate();
+          this.#host.requestUpdate();
         };
       return lab.runExperiment(plan.spec, {
         signal,
@@ -220,9 +228,7 @@ export class ExperimentRun {
           this.#take(result);
           this.#keep((store, { key }) => store.keepResult(key, result));
         }),
-        onRecords: heard((records) => {
-          this.records = records;
-        }),
+        onRecords,
       });
     });
   }
@@ -244,7 +250,7 @@ export class ExperimentRun {
     if (this.#store === null || this.#plan === null) return;
     act(this.#store, this.#plan).catch(() => {
       this.keeps = false;
-      this.#figure.requestUpdate();
+      this.#host.requestUpdate();
     });
   }
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { property } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import type { ExperimentRecords, ExperimentSpec } from '../../core/types.js';
 import { maxWorkers } from '../../worker/machine.js';
@@ -51,14 +51,10 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
 
   /** The experiment, in the form that `runExperiment` accepts; takes precedence over `src` and the script inside. */
   @property({ attribute: false }) spec: ExperimentSpec | null = null;
-  /** Whether the last experiment was refused; the figure's message says why. */
-  @state() private refused = false;
 
   protected readonly ownStrings = experimentStrings;
   private readonly width = new WidthWatcher(this, '.claim', 600);
-  private readonly run = new ExperimentRun({
-    requestUpdate: () => this.requestUpdate(),
-    task: (options) => this.task(options),
+  private readonly run = new ExperimentRun(this, {
     askLab: (question) => this.askLab(question),
     failed: (error) => this.fail(error),
     changed: () => this.report(),
@@ -72,11 +68,9 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
     },
     done: (plan) => {
       this.problem = null;
-      this.refused = false;
       void this.run.take(plan);
     },
     failed: (error) => {
-      this.refused = true;
       void this.run.take(null);
       this.fail(error);
     },
@@ -125,7 +119,7 @@ export class Experiment extends withSettings(TiedElement<ExperimentStrings>, exp
     if (plan === null) {
       return {
         title: texts.title,
-        drawing: html`<p class="waiting-words">${this.refused ? texts.nothingToRun : texts.reading}</p>`,
+        drawing: html`<p class="waiting-words">${this.opening.hasFailed ? texts.nothingToRun : texts.reading}</p>`,
         hasPicture: false,
       };
     }
