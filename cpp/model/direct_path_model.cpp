@@ -156,7 +156,7 @@ void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows)
   // Scattered in row order, which fixes the order of summation for a repeated token.
   const MatrixView<T> embedded_gradient = states(tile_.embedded_gradient, rows);
   const MatrixView<T> embedding_gradient = this->parameters().gradient(places_.ends.embedding);
-  this->position_gradient_square_ += squared_norm(embedded_gradient.data, rows * embedded_gradient.cols);
+  this->parameters().add_position_square(squared_norm(embedded_gradient.data, rows * embedded_gradient.cols));
   if (is_factorized(places_.ends)) {
     scatter_factorized(embedded_gradient, inputs, this->parameters(), places_.ends, tile_.rows, tile_.rows_gradient);
     return;
@@ -200,7 +200,9 @@ double DirectPathModel<T>::loss_of(const std::uint32_t* inputs, std::size_t n_in
 template <class T>
 double DirectPathModel<T>::loss(const TokenBatch& batch, Pass pass) {
   this->head_->begin(batch);
-  return loss_of(batch.inputs, batch.size, {batch.targets, this->weight_of(batch), {}, batch.label_smoothing}, pass);
+  const std::size_t first = batch.shard.first(batch.size);
+  const Targets<T> targets{batch.targets + first, this->weight_of(batch), {}, batch.label_smoothing};
+  return loss_of(batch.inputs + first, batch.shard.end(batch.size) - first, targets, pass);
 }
 
 template <class T>

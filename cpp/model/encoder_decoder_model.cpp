@@ -130,10 +130,11 @@ double EncoderDecoderModel<T>::loss(const PairBatch& batch, Pass pass) {
   const auto d_model = static_cast<std::size_t>(this->config().d_model);
   const SequenceRows all = target_rows(batch, 0, batch.size);
   const double weight = batch.weight / static_cast<double>(all.rows());
+  const std::size_t end = batch.shard.end(batch.size);
   double loss = 0;
-  for (std::size_t first = 0; first < batch.size;) {
+  for (std::size_t first = batch.shard.first(batch.size); first < end;) {
     std::size_t size = 1;
-    while (first + size < batch.size && source_rows(batch, first, size + 1).rows() <= encoder_layout_.rows &&
+    while (first + size < end && source_rows(batch, first, size + 1).rows() <= encoder_layout_.rows &&
            target_rows(batch, first, size + 1).rows() <= layout_.rows) {
       ++size;
     }
@@ -157,7 +158,7 @@ double EncoderDecoderModel<T>::loss(const PairBatch& batch, Pass pass) {
                               decoder_.output_gradient());
     if (with_gradient) {
       std::fill_n(states_gradient_, memory_.states.rows * d_model, T{0});
-      this->position_gradient_square_ += decoder_.backward();
+      this->parameters().add_position_square(decoder_.backward());
       const MatrixView<T> gradient = encoder_.output_gradient();
       std::copy_n(states_gradient_, gradient.rows * gradient.cols, gradient.data);
       encoder_.backward();

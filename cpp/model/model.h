@@ -79,11 +79,8 @@ class Model {
 
   // Sum of squares of the gradient of each looked-up row (before scattering into the [vocab_size, d_model] matrix,
   // which sums rows of the same token), over all backward passes since zero_gradients().
-  double position_gradient_square() const { return position_gradient_square_; }
-  void zero_gradients() {
-    parameters_.zero_gradients();
-    position_gradient_square_ = 0;
-  }
+  double position_gradient_square() const { return parameters_.position_square(); }
+  void zero_gradients() { parameters_.zero_gradients(); }
 
  protected:
   explicit Model(const ModelConfig& config) : config_(config) {}
@@ -94,7 +91,6 @@ class Model {
     return counted == 0 ? 0 : batch.weight / static_cast<double>(counted);
   }
 
-  double position_gradient_square_ = 0;
   std::unique_ptr<Head<T>> head_;
 
  private:

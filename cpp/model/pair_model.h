@@ -5,6 +5,7 @@
 #include <span>
 
 #include "linalg/matrix_view.h"
+#include "model/token_batch.h"
 
 namespace tied {
 
@@ -23,6 +24,7 @@ struct PairBatch {
   double weight = 1;
   std::uint64_t dropout_key = 0;
   double label_smoothing = 0;  // see Targets
+  Shard shard = {};            // as in TokenBatch
 };
 
 // One pair, for inspection: `inputs` are the tokens that the decoder reads.

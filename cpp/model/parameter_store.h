@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "linalg/matrix_view.h"
 #include "model/config.h"
@@ -10,7 +11,18 @@
 
 namespace tied {
 
-// T = float or double (in the tests).
+// Gradients of all names of a table, and what is summed with them. T = float or double (in the tests).
+template <class T>
+struct Gradients {
+  AlignedBuffer<T> numbers;
+  // One bit per row of each sparse name: the other rows are 0.
+  AlignedBuffer<std::uint64_t> touched;
+  double position_square = 0;  // see Model::position_gradient_square
+
+  // Zeroed. Errors: kOutOfMemory.
+  Status allocate(const ParameterTable& table);
+};
+
 template <class T>
 class ParameterStore {
  public:
@@ -35,21 +47,29 @@ class ParameterStore {
     return {values_.data() + parameter.offset, rows_of(parameter), cols_of(parameter)};
   }
   MatrixView<T> gradient(const Parameter& parameter) {
-    return {gradients_.data() + parameter.gradient_offset, rows_of(parameter), cols_of(parameter)};
+    return {gradients_.numbers.data() + parameter.gradient_offset, rows_of(parameter), cols_of(parameter)};
   }
   ConstMatrixView<T> gradient(const Parameter& parameter) const {
-    return {gradients_.data() + parameter.gradient_offset, rows_of(parameter), cols_of(parameter)};
+    return {gradients_.numbers.data() + parameter.gradient_offset, rows_of(parameter), cols_of(parameter)};
   }
 
   AlignedBuffer<T>& all_values() { return values_; }
   const AlignedBuffer<T>& all_values() const { return values_; }
-  AlignedBuffer<T>& all_gradients() { return gradients_; }
+  AlignedBuffer<T>& all_gradients() { return gradients_.numbers; }
 
   // Sets the initial values of the table. Normal values come from the stream "parameter:<name>" of `seed`, so they
   // depend only on the seed and the parameter's own name and shape.
   void initialize(std::uint64_t seed);
 
   void zero_gradients();
+
+  double position_square() const { return gradients_.position_square; }
+  void add_position_square(double square) { gradients_.position_square += square; }
+
+  // Exchanges the gradients, without copying them. Views of gradients are then those of `other`.
+  void swap_gradients(Gradients<T>& other) { std::swap(gradients_, other); }
+  // Adds (+=) other gradients of the same table. A sum is the same in either order, to the last bit.
+  void add_gradients(const Gradients<T>& other);
 
   // Whether backward passes leave out the gradients of the maps between the tables (linear_backward), for a caller that
   // reads those of the tables alone.
@@ -61,7 +81,7 @@ class ParameterStore {
   void touch(ParameterIndex index, std::size_t row) {
     const Parameter& parameter = table_.list()[index];
     if (!parameter.sparse) return;
-    touched_[static_cast<std::size_t>(parameter.touched_offset) + row / 64] |= std::uint64_t{1} << row % 64;
+    gradients_.touched[static_cast<std::size_t>(parameter.touched_offset) + row / 64] |= std::uint64_t{1} << row % 64;
   }
 
   // Consecutive elements of a parameter.
@@ -86,8 +106,7 @@ class ParameterStore {
 
   ParameterTable table_;
   AlignedBuffer<T> values_;
-  AlignedBuffer<T> gradients_;
-  AlignedBuffer<std::uint64_t> touched_;
+  Gradients<T> gradients_;
   bool tables_alone_ = false;
 };
 

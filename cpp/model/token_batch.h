@@ -6,6 +6,16 @@
 
 namespace tied {
 
+// Part `index` of `of` of a batch: consecutive sequences, as many as whole ones allow.
+struct Shard {
+  std::uint64_t index = 0;
+  std::uint64_t of = 1;
+
+  // The first of the batch's sequences that is in it, and the first after it.
+  std::size_t first(std::uint64_t sequences) const { return static_cast<std::size_t>(index * sequences / of); }
+  std::size_t end(std::uint64_t sequences) const { return static_cast<std::size_t>((index + 1) * sequences / of); }
+};
+
 // targets[i] follows inputs[i]; every id < vocab_size. A model with a context reads `size` tokens as consecutive
 // sequences of `sequence_length` tokens each.
 struct TokenBatch {
@@ -22,6 +32,8 @@ struct TokenBatch {
   std::uint64_t sample_key = 0;
   // See Targets.
   double label_smoothing = 0;
+  // The part that a pass reads, with the weights and the random numbers that it has in the whole batch.
+  Shard shard = {};
 };
 
 }  // namespace tied

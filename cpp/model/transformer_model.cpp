@@ -49,11 +49,12 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
   const std::size_t rows_at_once = static_cast<std::size_t>(layout_.rows) / length * length;
   const double weight = this->weight_of(batch);
   this->head_->begin(batch);
+  const std::size_t end = batch.shard.end(batch.size / length) * length;
   double loss = 0;
-  for (std::size_t first = 0; first < batch.size; first += rows_at_once) {
+  for (std::size_t first = batch.shard.first(batch.size / length) * length; first < end; first += rows_at_once) {
     Chunk<T> chunk;
     chunk.inputs = batch.inputs + first;
-    chunk.rows = std::min(rows_at_once, batch.size - first);
+    chunk.rows = std::min(rows_at_once, end - first);
     chunk.sequences = {length, chunk.rows / length};
     chunk.dropout_key = this->config().dropout > 0 ? batch.dropout_key : 0;
     chunk.stores_for_backward = with_gradient;
@@ -61,7 +62,7 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
     const ConstMatrixView<T> h = layers_.forward(chunk);
     loss += this->head_->loss(h, {batch.targets + first, weight, {}, batch.label_smoothing}, with_gradient,
                               layers_.output_gradient());
-    if (with_gradient) this->position_gradient_square_ += layers_.backward();
+    if (with_gradient) this->parameters().add_position_square(layers_.backward());
   }
   return loss;
 }

@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "training/optimizer.h"
 #include "training/pairs.h"
+#include "training/shards.h"
 
 namespace tied {
 namespace {
@@ -55,7 +56,9 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
   const ParameterTable table = parameter_table(model);
   const std::uint64_t all_rows = data.table_rows == 0 ? model.vocab_size : data.table_rows;
   const std::uint64_t batch_rows = batches ? training.batch_size * sequence_length : 0;
-  const std::uint64_t max_rows = data.kind == DataKind::kTable ? all_rows : std::max(batch_rows, sequence_length);
+  const std::uint64_t shard_size = (training.batch_size + training.shards - 1) / training.shards;
+  const std::uint64_t max_rows =
+      data.kind == DataKind::kTable ? all_rows : std::max<std::uint64_t>(batches ? shard_size : 0, 1) * sequence_length;
   const std::uint64_t weights = table.value_extent() * number_bytes;
   const std::uint64_t optimizer = trains ? weights * optimizer_state_factor(training) : 0;
   const std::uint64_t snapshots = trains ? snapshot_slots(weights + optimizer, limits) * (weights + optimizer) : 0;
@@ -67,7 +70,8 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
   estimate.max_rows = max_rows;
   estimate.parts = {
       {"weights", weights},
-      {"gradients", table.gradient_extent() * number_bytes + table.touched_extent() * sizeof(std::uint64_t)},
+      {"gradients", (1 + shard_levels(training.shards)) *
+                        (table.gradient_extent() * number_bytes + table.touched_extent() * sizeof(std::uint64_t))},
       {"optimizer", optimizer},
       {"start", trains ? weights : 0},
       {"snapshots", snapshots},
@@ -98,6 +102,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
 
   const auto fits = [&] {
     smaller.low_rank = std::min(model.low_rank, smaller.d_model);
+    shorter.shards = std::min(training.shards, std::max<std::uint64_t>(shorter.batch_size, 1));
     fit_head(smaller, model);
     const auto found = estimate();
     return found.ok() && found.value().bytes <= limits.memory_bytes;
@@ -138,7 +143,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
   const std::uint64_t width_unit = is_transformer ? 2 * model.n_heads : 1;
   const struct {
     std::string_view name;
-    std::uint64_t ModelConfig::* field;
+    std::uint64_t ModelConfig::*field;
     std::uint64_t unit;
     bool applies;
   } sizes[] = {{"context_length", &ModelConfig::context_length, 1, is_transformer},

@@ -30,7 +30,7 @@ struct MemoryPart {
 struct MemoryEstimate {
   std::uint64_t bytes = 0;
   std::vector<MemoryPart> parts;  // weights, gradients, optimizer, start, snapshots, workspace, batch, data
-  std::uint64_t max_rows = 0;     // rows of the largest batch, for create_model
+  std::uint64_t max_rows = 0;     // rows of the largest part of a batch, for create_model
 };
 
 // Kind of training data. Without data, a model can be inspected and can generate, and takes no memory for training.

@@ -18,6 +18,7 @@ std::string element_name(std::string_view name, const char* list, std::size_t i)
 }
 
 Status copy(Sequences& to, const GivenSequences& from) {
+  if (from.sizes.empty()) return {};
   if (Status status = allocate(to.starts, std::uint64_t{from.sizes.size()} + 1); !status) return status;
   for (std::size_t i = 0; i < from.sizes.size(); ++i) to.starts[i + 1] = to.starts[i] + from.sizes[i];
   TIED_ASSERT(to.starts[from.sizes.size()] == from.ids.size());

@@ -85,16 +85,34 @@ void Trainer<T>::as_in_training(TokenBatch& batch, std::uint64_t part) const {
 // Loss and gradients by role on the data of the next step, as means over its batches.
 template <class T>
 double Trainer<T>::forward_backward() {
+  if (!data_.has_table()) return sum_of({0, training_.shards}, 0);
   model_->zero_gradients();
-  if (data_.has_table()) {
-    JointBatch<T> batch = data_.table.batch();
-    batch.label_smoothing = training_.label_smoothing;
-    return model_->joint_loss(batch, Pass::kForwardBackward);
-  }
+  JointBatch<T> batch = data_.table.batch();
+  batch.label_smoothing = training_.label_smoothing;
+  return model_->joint_loss(batch, Pass::kForwardBackward);
+}
+
+// Loss and gradients of a node, of which `level` others are parents.
+template <class T>
+double Trainer<T>::sum_of(ShardNode node, std::size_t level) {
+  if (node.is_leaf()) return shard_loss(node.first);
+  ParameterStore<T>& parameters = model_->parameters();
+  const double left = sum_of(node.left(), level + 1);
+  parameters.swap_gradients(levels_[level]);
+  const double right = sum_of(node.right(), level + 1);
+  parameters.add_gradients(levels_[level]);
+  return left + right;
+}
+
+// The same of one shard of all batches.
+template <class T>
+double Trainer<T>::shard_loss(std::uint64_t shard) {
+  model_->zero_gradients();
   double loss = 0;
   const auto prepare = [&](auto& batch, std::uint64_t part) {
     batch.weight = 1 / static_cast<double>(training_.gradient_accumulation);
     if (model_config().dropout > 0) batch.dropout_key = dropout_key(training_.seed, steps_done_, part);
+    batch.shard = {shard, training_.shards};
   };
   for (std::uint64_t part = 0; part < training_.gradient_accumulation; ++part) {
     if (PairModel<T>* const pairs = model_->pairs(); pairs != nullptr) {

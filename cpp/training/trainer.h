@@ -17,6 +17,7 @@
 #include "training/memory_estimate.h"
 #include "training/optimizer.h"
 #include "training/pair_evaluation.h"
+#include "training/shards.h"
 #include "training/step_record.h"
 #include "training/timeline.h"
 #include "training/training_config.h"
@@ -142,6 +143,8 @@ class Trainer {
   Status check_has_data() const;
   Status check_reads(bool pairs) const;
   double forward_backward();
+  double sum_of(ShardNode node, std::size_t level);
+  double shard_loss(std::uint64_t shard);
   void as_in_training(TokenBatch& batch, std::uint64_t part) const;
   bool is_joined() const { return is_joined_at(model_config(), steps_done_, tying_); }
   Status advance(StepRecord* record);
@@ -157,6 +160,7 @@ class Trainer {
   BatchSampler sampler_;
   PairBatcher batcher_;
   Timeline<T> timeline_;
+  std::vector<Gradients<T>> levels_;  // left halves of unfinished sums, by level of the tree
   AlignedBuffer<std::uint8_t> attachment_;
   TyingProgress tying_;
   std::uint64_t steps_done_ = 0;

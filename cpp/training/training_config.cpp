@@ -39,6 +39,7 @@ constexpr Field kFields[] = {
     Field{TIED_FIELD(TrainingConfig, epsilon)}.range(kSmallest, kLargest).only_if(kAdam),
     Field{TIED_FIELD(TrainingConfig, batch_size)}.range(0, kMaxBatchSize).optional(),
     Field{TIED_FIELD(TrainingConfig, gradient_accumulation)}.range(1, kMaxBatchSize),
+    Field{TIED_FIELD(TrainingConfig, shards)}.range(1, kMaxShards).omitted(),
     Field{TIED_FIELD(TrainingConfig, decays_embeddings)}.range(0, 1).at("decayEmbeddings"),
     Field{TIED_FIELD(TrainingConfig, label_smoothing)}.range(0, kBelowOne).omitted(),
     Field{TIED_FIELD(TrainingConfig, temperature)}.range(1e-3, 1e3).omitted(),
@@ -92,13 +93,20 @@ Status validate(const TrainingConfig& config, bool needs_batches) {
     return make_error(ErrorCode::kInvalidArgument, "total_steps", config.total_steps,
                       "more steps than the warm-up has, if the decay is 'cosine'");
   }
-  if (!needs_batches) return {};
+  if (!needs_batches) {
+    if (config.shards == 1) return {};
+    return make_error(ErrorCode::kInvalidArgument, "shards", config.shards, "1 without batches");
+  }
   if (config.batch_size < 1 || config.batch_size > kMaxBatchSize) {
     return make_error(ErrorCode::kInvalidArgument, "batch_size", config.batch_size, "1 to 4194304 pairs or sequences");
   }
   if (config.gradient_accumulation < 1 || config.gradient_accumulation > kMaxBatchSize / config.batch_size) {
     return make_error(ErrorCode::kInvalidArgument, "gradient_accumulation", config.gradient_accumulation,
                       "at least 1, and at most 4194304 pairs or sequences per step");
+  }
+  if (config.shards > config.batch_size) {
+    return make_error(ErrorCode::kInvalidArgument, "shards", config.shards,
+                      "at most the batch_size, " + text_of(config.batch_size));
   }
   return {};
 }

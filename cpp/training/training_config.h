@@ -66,6 +66,9 @@ struct TrainingConfig {
   // Batches per step; the gradient is their mean. n batches of b sequences contain the same sequences as one batch of n
   // b: see BatchSampler. Not used with a bigram table.
   std::uint64_t gradient_accumulation = 1;
+  // Parts of each batch whose gradients are computed one by one and summed in a tree (training/shards.h), so any of
+  // them may be computed elsewhere. At most batch_size; 1 with a bigram table.
+  std::uint64_t shards = 1;
   // Multiplies the input part of the embedding's gradient.
   FactorSchedule input_gradient_scale = 1;
   // Factors of the learning rate, by role. A matrix with both roles uses `embedding_rate`.
@@ -97,7 +100,7 @@ struct ScheduleField {
   const char* name;
   // In the API.
   const char* path;
-  FactorSchedule TrainingConfig::* schedule;
+  FactorSchedule TrainingConfig::*schedule;
 };
 
 // In the order of bindings and files.
@@ -112,6 +115,7 @@ inline constexpr ScheduleField kSchedules[] = {
 inline constexpr std::uint64_t kMaxBatchSize = 1u << 22;
 // Tokens per batch.
 inline constexpr std::uint64_t kMaxBatchTokens = 1u << 26;
+inline constexpr std::uint64_t kMaxShards = 64;
 
 // `needs_batches`: trained on a token stream, so batch_size is required.
 // Errors: kInvalidArgument naming the first field that is NaN, out of range or missing.

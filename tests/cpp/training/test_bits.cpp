@@ -148,6 +148,12 @@ constexpr ExpectedTransformer kTransformers[] = {
        training.batch_size = 2;
      },
      0x82501E56460CF799},
+    {"in three shards, with dropout",
+     [](ModelConfig& model, TrainingConfig& training) {
+       model.dropout = 0.1;
+       training.shards = 3;
+     },
+     0x36D21F07E9BF05ED},
 };
 
 }  // namespace

@@ -19,7 +19,9 @@ const MODEL_BY_HAND = [
   ...['nLayers', 'nEncoderLayers', 'nHeads', 'nKeyValueHeads', 'contextLength', 'sourceLength'],
   ...['startToken', 'endToken'],
 ];
-const TRAINING_BY_HAND = ['optimizer', 'decay', 'totalSteps', 'learningRate', 'batchSize', 'seed', 'initSeed'];
+const TRAINING_BY_HAND = [
+  ...['optimizer', 'decay', 'totalSteps', 'learningRate', 'batchSize', 'shards', 'seed', 'initSeed'],
+];
 
 const others = (draw: Draw, given: Readonly<Options>): Options =>
   some(draw, MODEL_FIELDS, given, MODEL_BY_HAND, { ...MODEL_DEFAULTS, ...ENCODER_DECODER_DEFAULTS });
@@ -148,12 +150,13 @@ const factors = (draw: Draw): Options =>
 export function training(draw: Draw, wholeTable: boolean): Options {
   const optimizer = draw.of(TRAINING_FIELDS.optimizer.words);
   const cosine = draw.odds(0.3);
+  const batchSize = draw.whole(1, 4);
   return {
     learningRate: draw.of([0.001, 0.05, 0.5]),
     seed: seed(draw),
     optimizer,
     ...(cosine ? { decay: 'cosine', totalSteps: draw.whole(5, 50) } : {}),
-    ...(wholeTable ? {} : { batchSize: draw.whole(1, 4) }),
+    ...(wholeTable ? {} : { batchSize, ...draw.some({ shards: () => draw.whole(1, batchSize) }) }),
     ...some(draw, TRAINING_FIELDS, { optimizer }, TRAINING_BY_HAND, TRAINING_DEFAULTS),
     ...factors(draw),
     ...draw.some({ initSeed: () => seed(draw) }),

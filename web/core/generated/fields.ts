@@ -4,7 +4,7 @@
  * not the last if `below`). `omitted`: the value that completed options omit. `of`: which models have the option; one
  * condition suffices. `core`: the name in the core's errors, if it is not the path as one word in camel case.
  */
-export const FIELDS_VERSION = 1320538660;
+export const FIELDS_VERSION = 2426447865;
 
 export const MODEL_FIELDS = {
   kind: { words: ['direct-path', 'transformer', 'encoder-decoder'] },
@@ -97,6 +97,7 @@ export const TRAINING_FIELDS = {
   epsilon: { real: [1e-30, 1e+30], of: { optimizer: ['adamw', 'coupled-adamw'] } },
   batchSize: { whole: [1, 4194304], omitted: 0 },
   gradientAccumulation: { whole: [1, 4194304] },
+  shards: { whole: [1, 64], omitted: 1 },
   decayEmbeddings: { flag: true, core: 'decaysEmbeddings' },
   labelSmoothing: { real: [0, 1], below: true, omitted: 0 },
   temperature: { real: [0.001, 1000], omitted: 1 },

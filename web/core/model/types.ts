@@ -278,6 +278,12 @@ export interface TrainingConfig {
    */
   gradientAccumulation?: number;
   /**
+   * Parts of each batch, as even as whole sequences allow, whose gradients are computed one by one and added in a fixed order. Results
+   * depend on it only by rounding, and not at all on how many threads compute the parts. At most `batchSize` and 64; 1 with
+   * `bigramCounts`. Memory for one more gradient each time it doubles, and for one part's activations. Default 1.
+   */
+  shards?: number;
+  /**
    * Multiplies the input part of the embedding's gradient (encoder-decoder: of both input tables; value embeddings: of their
    * part, too): a constant, or pairs [steps done, value]. Records report the parts without it. Default 1.
    */

@@ -44,7 +44,8 @@ type Sometimes =
   | 'beta2'
   | 'epsilon'
   | 'batchSize'
-  | 'gradientAccumulation';
+  | 'gradientAccumulation'
+  | 'shards';
 export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learningRateMultipliers'>> &
   Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<Role, FactorSchedule> };
 
@@ -62,7 +63,8 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
       checkAbsent(argument, given[name as keyof TrainingConfig], ownerOf(field));
     } else if (!name.endsWith('eed')) {
       if (options[name] === undefined && field.omitted !== undefined && !isRequired(name)) continue;
-      const value = checkField(argument, options[name], field);
+      const most = name === 'shards' ? mostShards(wholeTable ? 1 : (values['batchSize'] as number)) : undefined;
+      const value = checkField(argument, options[name], field, most);
       if (value !== field.omitted) values[name] = value;
     }
   }
@@ -79,6 +81,8 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
     initSeed: checkSeed('training.initSeed', initSeed),
   };
 }
+
+const mostShards = (batchSize: number): number => Math.min(batchSize, TRAINING_FIELDS.shards.whole[1]);
 
 function checkSchedule(name: string, schedule: unknown): FactorSchedule {
   if (typeof schedule !== 'object' || schedule === null) return checkNotNegative(name, schedule, LARGEST_RATE);

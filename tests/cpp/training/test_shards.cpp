@@ -1,0 +1,218 @@
+// Batches in shards: the same gradient but for rounding, and the same bits for the same number of shards.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "linalg/reduce.h"
+#include "shard_runs.h"
+
+using namespace tied;
+
+namespace {
+
+Gradients<float> copy_of(ParameterStore<float>& store, const ParameterTable& table) {
+  Gradients<float> taken;
+  REQUIRE(taken.allocate(table).ok());
+  store.swap_gradients(taken);
+  Gradients<float> copy;
+  copy.numbers = taken.numbers.clone().value();
+  copy.touched = taken.touched.clone().value();
+  store.swap_gradients(taken);
+  return copy;
+}
+
+}  // namespace
+
+TEST_CASE("shards are ranges of a batch's sequences, none empty, their sizes at most one apart") {
+  for (std::uint64_t sequences = 1; sequences <= 70; ++sequences) {
+    for (std::uint64_t of = 1; of <= std::min(sequences, kMaxShards); ++of) {
+      std::size_t next = 0;
+      for (std::uint64_t i = 0; i < of; ++i) {
+        const Shard shard{i, of};
+        CHECK(shard.first(sequences) == next);
+        next = shard.end(sequences);
+        CHECK(next - shard.first(sequences) >= sequences / of);
+        CHECK(next - shard.first(sequences) <= (sequences + of - 1) / of);
+      }
+      CHECK(next == sequences);
+    }
+  }
+}
+
+TEST_CASE("the tree of a sum has every shard once, the larger half first, and as many levels as it says") {
+  struct Walk {
+    std::vector<std::uint64_t> leaves;
+    std::uint64_t depth = 0;
+    void visit(ShardNode node, std::uint64_t level) {
+      depth = std::max(depth, level);
+      if (node.is_leaf()) return leaves.push_back(node.first);
+      CHECK(node.left().first == node.first);
+      CHECK(node.left().end == node.right().first);
+      CHECK(node.right().end == node.end);
+      const std::uint64_t left = node.left().end - node.left().first;
+      const std::uint64_t right = node.right().end - node.right().first;
+      CHECK((left == right || left == right + 1));
+      visit(node.left(), level + 1);
+      visit(node.right(), level + 1);
+    }
+  };
+  for (std::uint64_t shards = 1; shards <= kMaxShards; ++shards) {
+    Walk walk;
+    walk.visit({0, shards}, 0);
+    CHECK(walk.leaves.size() == shards);
+    for (std::uint64_t i = 0; i < shards; ++i) CHECK(walk.leaves[i] == i);
+    CHECK(walk.depth == shard_levels(shards));
+  }
+}
+
+TEST_CASE("shards change a run by rounding alone: every model, head and optimizer, dropout, smoothing, schedules") {
+  for (const test::ShardRun& run : test::shard_runs()) {
+    CAPTURE(run.name);
+    const auto whole = test::trainer_of<double>(run, 1);
+    std::vector<std::unique_ptr<Trainer<double>>> split;
+    for (const std::uint64_t shards : {2, 3, 7}) split.push_back(test::trainer_of<double>(run, shards));
+    for (int step = 0; step < 6; ++step) {
+      StepRecord expected;
+      REQUIRE(whole->step(&expected).ok());
+      for (const auto& trainer : split) {
+        StepRecord found;
+        REQUIRE(trainer->step(&found).ok());
+        // Some hundred sums in another order, relative to numbers of about 1; Adam divides by at least 1e-4.
+        const auto close = [](double a, double b) { return std::fabs(a - b) <= 1e-12 * (1 + std::fabs(b)); };
+        CHECK(close(found.loss, expected.loss));
+        CHECK(close(found.input_gradient_norm, expected.input_gradient_norm));
+        CHECK(close(found.output_gradient_norm, expected.output_gradient_norm));
+        CHECK(close(found.input_position_gradient_norm, expected.input_position_gradient_norm));
+        CHECK(close(found.third_gradient_norm, expected.third_gradient_norm));
+        CHECK(close(found.gradient_norm, expected.gradient_norm));
+        CHECK(trainer->tying_changed_at() == whole->tying_changed_at());
+      }
+    }
+    for (const auto& trainer : split) {
+      double largest = 0;
+      for (const Parameter& parameter : whole->table().list()) {
+        const auto a = test::elements_of(*whole, parameter.name);
+        const auto b = test::elements_of(*trainer, parameter.name);
+        for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::fabs(a[i] - b[i]));
+      }
+      CHECK(largest < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("the bits of a run depend on its shards, not on records, rewinding, files or gradients in between") {
+  for (const test::ShardRun& run : test::shard_runs()) {
+    CAPTURE(run.name);
+    const auto trainer = test::trainer_of<float>(run, 3);
+    const auto hashes = test::hashes(*trainer, 8);
+    const auto whole = test::trainer_of<float>(run, 1);
+    CHECK(test::hashes(*whole, 8) != hashes);
+
+    const auto other = test::trainer_of<float>(run, 3);
+    for (std::size_t step = 1; step <= 5; ++step) {
+      const auto ledger = other->gradient();
+      REQUIRE(ledger.ok());
+      StepRecord record;
+      REQUIRE(other->step(&record).ok());
+      CHECK(ledger.value().input_position_norm == record.input_position_gradient_norm);
+      CHECK(std::sqrt(
+                squared_norm(ledger.value().input.data(), ledger.value().input.rows() * ledger.value().input.cols())) ==
+            doctest::Approx(record.input_gradient_norm).epsilon(1e-6));
+      CHECK(other->parameter_hash() == hashes[step]);
+    }
+    REQUIRE(other->rewind(2).ok());
+    CHECK(other->parameter_hash() == hashes[2]);
+    auto loaded = Trainer<float>::load(test::saved(*other));
+    REQUIRE(loaded.ok());
+    CHECK(loaded.value()->training_config() == trainer->training_config());
+    test::run(*loaded.value(), 6);
+    CHECK(loaded.value()->parameter_hash() == hashes[8]);
+    REQUIRE(other->evaluate().ok());
+    test::run(*other, 6);
+    CHECK(other->parameter_hash() == hashes[8]);
+  }
+}
+
+TEST_CASE("a sum of gradients has the same bits in either order, also of rows that one has not and of -0") {
+  ParameterTable table;
+  table.add({.name = "table", .rows = 130, .cols = 3, .sparse = true});
+  table.add_vector("bias", 70, InitialValue::kZero, true);
+  table.add({.name = "dense", .rows = 5, .cols = 3});
+  Random random(4, stream_of("sparse sums"));
+  for (int trial = 0; trial < 50; ++trial) {
+    ParameterStore<float> stores[2];
+    for (ParameterStore<float>& store : stores) REQUIRE(store.allocate(table).ok());
+    std::vector<float> sum(stores[0].all_gradients().size());
+    std::vector<bool> in_sum(sum.size());
+    for (ParameterStore<float>& store : stores) {
+      for (std::size_t i = 0; i < table.list().size(); ++i) {
+        const Parameter& parameter = table.list()[i];
+        for (std::size_t unit = 0; unit < parameter.units(); ++unit) {
+          if (parameter.sparse && random.below(3) != 0) continue;
+          store.touch(i, unit);
+          for (std::size_t j = unit * parameter.unit_size(); j < (unit + 1) * parameter.unit_size(); ++j) {
+            const std::size_t at = static_cast<std::size_t>(parameter.gradient_offset) + j;
+            const float value = random.below(4) == 0 ? -0.0F : random.uniform() - 0.5F;
+            store.all_gradients()[at] = value;
+            sum[at] = in_sum[at] ? sum[at] + value : value;
+            in_sum[at] = true;
+          }
+        }
+      }
+    }
+    const auto check_sum = [&](ParameterStore<float>& store) {
+      CHECK(std::memcmp(store.all_gradients().data(), sum.data(), sum.size() * sizeof(float)) == 0);
+      std::size_t rows = 0;
+      for (ParameterStore<float>::Run run; store.next_touched(run, table.list()[0]);) {
+        for (std::size_t i = 0; i < run.size; ++i) CHECK(in_sum[run.first + i]);
+        rows += run.size;
+      }
+      CHECK(rows == static_cast<std::size_t>(std::count(in_sum.begin(), in_sum.begin() + 390, true)));
+    };
+    const Gradients<float> second = copy_of(stores[1], table);
+    stores[1].add_gradients(copy_of(stores[0], table));
+    check_sum(stores[1]);
+    stores[0].add_gradients(second);
+    check_sum(stores[0]);
+  }
+}
+
+TEST_CASE("a number of shards that batches cannot have is refused by name") {
+  const auto blamed = [](std::uint64_t shards, std::uint64_t batch_size, bool batches = true) {
+    TrainingConfig training = test::small_training();
+    training.shards = shards;
+    training.batch_size = batch_size;
+    return test::blamed(validate(training, batches));
+  };
+  CHECK(blamed(1, 1) == "");
+  CHECK(blamed(8, 8) == "");
+  CHECK(blamed(64, 100) == "");
+  CHECK(blamed(0, 8) == "shards");
+  CHECK(blamed(9, 8) == "shards");
+  CHECK(blamed(65, 100) == "shards");
+  CHECK(blamed(1, 8, false) == "");
+  CHECK(blamed(2, 8, false) == "shards");
+}
+
+TEST_CASE("shards take one gradient for each level of their tree, and a smaller workspace") {
+  const ModelConfig model = test::small_transformer(Tying::kUntied);
+  TrainingConfig training = test::small_training();
+  training.batch_size = 64;
+  const auto bytes = [&](std::uint64_t shards, std::string_view name) {
+    training.shards = shards;
+    const auto estimate = estimate_memory(model, training);
+    REQUIRE(estimate.ok());
+    for (const MemoryPart& part : estimate.value().parts) {
+      if (part.name == name) return part.bytes;
+    }
+    return std::uint64_t{0};
+  };
+  for (const auto& [shards, levels] : {std::pair{2, 1}, {3, 2}, {4, 2}, {5, 3}, {8, 3}, {64, 6}}) {
+    CHECK(bytes(shards, "gradients") == (levels + 1) * bytes(1, "gradients"));
+  }
+  CHECK(bytes(4, "workspace") < bytes(1, "workspace") / 2);
+  CHECK(bytes(4, "batch") == bytes(1, "batch"));
+}
