@@ -100,7 +100,7 @@ struct ScheduleField {
   const char* name;
   // In the API.
   const char* path;
-  FactorSchedule TrainingConfig::*schedule;
+  FactorSchedule TrainingConfig::* schedule;
 };
 
 // In the order of bindings and files.
