@@ -141,6 +141,18 @@ bool gradient(Address handle, Address inputs, Address targets, Address size, Add
   return answered(size == 0 ? trainer.gradient() : trainer.gradient(batch));
 }
 
+// -> the message, which must be copied before the trainer's state changes
+bool compute_shards(Address handle, double first, double end) {
+  const auto message = trainer_at(handle).compute_shards(whole(first), whole(end));
+  if (!message) return failed(message.error());
+  answer.bytes(message.value());
+  return true;
+}
+
+bool give_shards(Address handle, double first, double end, Address message, Address size) {
+  return done(trainer_at(handle).give_shards(whole(first), whole(end), {at<std::uint8_t>(message), size}));
+}
+
 // [from, to]; an empty `to` = all tokens.
 bool next_token(Address handle, Address from, Address from_size, Address to, Address to_size, bool probabilities) {
   auto table = trainer_at(handle).next_token({at<std::uint32_t>(from), from_size}, {at<std::uint32_t>(to), to_size},
@@ -184,6 +196,8 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("readParameter", &read_parameter);
   function("setParameter", &set_parameter);
   function("gradient", &gradient);
+  function("computeShards", &compute_shards);
+  function("giveShards", &give_shards);
   function("nextToken", &next_token);
   function("rewind", &rewind);
   function("memoryParts", &memory_parts);

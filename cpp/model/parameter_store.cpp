@@ -52,35 +52,59 @@ void ParameterStore<T>::initialize(std::uint64_t seed) {
 
 namespace {
 
-// ParameterStore::next_touched for the bits in the words that word_at(0), word_at(1), ... return.
-template <class Run, class WordAt>
-bool next_run(Run& run, const Parameter& parameter, const WordAt& word_at) {
+bool is_set(const std::uint64_t* words, std::size_t i) { return (words[i / 64] >> i % 64 & 1) != 0; }
+
+// ParameterStore::next_touched for these bits of all names.
+template <class Run>
+bool next_run(Run& run, const Parameter& parameter, const std::uint64_t* touched) {
   const std::size_t before = run.first + run.size;
   if (!parameter.sparse) {
     run = {0, static_cast<std::size_t>(parameter.size())};
     return before == 0;
   }
+  const std::uint64_t* words = touched + static_cast<std::size_t>(parameter.touched_offset);
   const auto units = static_cast<std::size_t>(parameter.units());
   const auto unit_size = static_cast<std::size_t>(parameter.unit_size());
-  const auto is_set = [&](std::size_t unit) { return (word_at(unit / 64) >> unit % 64 & 1) != 0; };
   std::size_t first = before / unit_size;
-  while (first < units && !is_set(first)) {
-    const std::uint64_t rest = word_at(first / 64) >> first % 64;
+  while (first < units && !is_set(words, first)) {
+    const std::uint64_t rest = words[first / 64] >> first % 64;
     first += rest == 0 ? 64 - first % 64 : static_cast<std::size_t>(std::countr_zero(rest));
   }
   if (first >= units) return false;
   std::size_t end = first + 1;
-  while (end < units && is_set(end)) ++end;
+  while (end < units && is_set(words, end)) ++end;
   run = {first * unit_size, (end - first) * unit_size};
   return true;
 }
 
+// Calls visit(parameter, run) for all runs of all names.
+template <class T, class Visit>
+void for_each_run(const ParameterTable& table, const std::uint64_t* touched, const Visit& visit) {
+  for (const Parameter& parameter : table.list()) {
+    for (typename ParameterStore<T>::Run run; next_run(run, parameter, touched);) visit(parameter, run);
+  }
+}
+
 }  // namespace
+
+std::uint64_t packed_size(const ParameterTable& table, const std::uint64_t* touched) {
+  std::uint64_t size = 0;
+  for_each_run<float>(table, touched, [&](const Parameter&, const auto& run) { size += run.size; });
+  return size;
+}
+
+bool are_rows(const ParameterTable& table, const std::uint64_t* touched) {
+  for (const Parameter& parameter : table.list()) {
+    if (!parameter.sparse || parameter.units() % 64 == 0) continue;
+    const std::uint64_t last = touched[static_cast<std::size_t>(parameter.touched_offset + parameter.units() / 64)];
+    if (last >> parameter.units() % 64 != 0) return false;
+  }
+  return true;
+}
 
 template <class T>
 bool ParameterStore<T>::next_touched(Run& run, const Parameter& parameter) const {
-  const std::uint64_t* words = gradients_.touched.data() + static_cast<std::size_t>(parameter.touched_offset);
-  return next_run(run, parameter, [&](std::size_t i) { return words[i]; });
+  return next_run(run, parameter, gradients_.touched.data());
 }
 
 template <class T>
@@ -91,31 +115,76 @@ void ParameterStore<T>::zero_gradients() {
     std::memset(numbers.data(), 0, numbers.size_bytes());
     return;
   }
-  for (const Parameter& parameter : table_.list()) {
-    T* const own = numbers.data() + parameter.gradient_offset;
-    for (Run run; next_touched(run, parameter);) std::memset(own + run.first, 0, run.size * sizeof(T));
-  }
+  for_each_run<T>(table_, touched.data(), [&](const Parameter& parameter, const Run& run) {
+    std::memset(gradient(parameter).data + run.first, 0, run.size * sizeof(T));
+  });
   std::memset(touched.data(), 0, touched.size_bytes());
 }
 
-// Rows that only one of the two has are copied: added to a 0, a -0 would lose its sign in one order of both.
+// Rows that are not touched yet are copied: added to a 0, a -0 would lose its sign, in one order of both sides alone.
+template <class T>
+void ParameterStore<T>::add_run(const Parameter& parameter, const Run& run, const T* from) {
+  T* const to = gradient(parameter).data + run.first;
+  if (!parameter.sparse) return add_scaled(to, from, run.size, T{1});
+  const std::uint64_t* const own = gradients_.touched.data() + static_cast<std::size_t>(parameter.touched_offset);
+  const auto unit_size = static_cast<std::size_t>(parameter.unit_size());
+  const auto is_touched = [&](std::size_t i) { return is_set(own, (run.first + i) / unit_size); };
+  for (std::size_t first = 0; first < run.size;) {
+    const bool adds = is_touched(first);
+    std::size_t end = first + unit_size;
+    while (end < run.size && is_touched(end) == adds) end += unit_size;
+    if (adds) {
+      add_scaled(to + first, from + first, end - first, T{1});
+    } else {
+      std::memcpy(to + first, from + first, (end - first) * sizeof(T));
+    }
+    first = end;
+  }
+}
+
+template <class T>
+void ParameterStore<T>::add_touched(const std::uint64_t* others) {
+  for (std::size_t i = 0; i < gradients_.touched.size(); ++i) gradients_.touched[i] |= others[i];
+}
+
 template <class T>
 void ParameterStore<T>::add_gradients(const Gradients<T>& other) {
-  for (const Parameter& parameter : table_.list()) {
-    T* const to = gradients_.numbers.data() + parameter.gradient_offset;
-    const T* const from = other.numbers.data() + parameter.gradient_offset;
-    std::uint64_t* const own = gradients_.touched.data() + static_cast<std::size_t>(parameter.touched_offset);
-    const std::uint64_t* const others = other.touched.data() + static_cast<std::size_t>(parameter.touched_offset);
-    for (Run run; next_run(run, parameter, [&](std::size_t i) { return others[i] & own[i]; });) {
-      add_scaled(to + run.first, from + run.first, run.size, T{1});
-    }
-    if (!parameter.sparse) continue;
-    for (Run run; next_run(run, parameter, [&](std::size_t i) { return others[i] & ~own[i]; });) {
-      std::memcpy(to + run.first, from + run.first, run.size * sizeof(T));
-    }
-    for (std::size_t i = 0; i < (parameter.units() + 63) / 64; ++i) own[i] |= others[i];
-  }
+  for_each_run<T>(table_, other.touched.data(), [&](const Parameter& parameter, const Run& run) {
+    add_run(parameter, run, other.numbers.data() + parameter.gradient_offset + run.first);
+  });
+  add_touched(other.touched.data());
   gradients_.position_square += other.position_square;
+}
+
+template <class T>
+void ParameterStore<T>::add_gradients(const PackedGradients<T>& other) {
+  const T* next = other.numbers;
+  for_each_run<T>(table_, other.touched, [&](const Parameter& parameter, const Run& run) {
+    add_run(parameter, run, next);
+    next += run.size;
+  });
+  add_touched(other.touched);
+  gradients_.position_square += other.position_square;
+}
+
+template <class T>
+void ParameterStore<T>::pack_gradients(T* out) const {
+  for_each_run<T>(table_, gradients_.touched.data(), [&](const Parameter& parameter, const Run& run) {
+    std::memcpy(out, gradient(parameter).data + run.first, run.size * sizeof(T));
+    out += run.size;
+  });
+}
+
+template <class T>
+void ParameterStore<T>::unpack_gradients(const PackedGradients<T>& packed) {
+  if (gradients_.touched.size() != 0) zero_gradients();
+  const T* next = packed.numbers;
+  for_each_run<T>(table_, packed.touched, [&](const Parameter& parameter, const Run& run) {
+    std::memcpy(gradient(parameter).data + run.first, next, run.size * sizeof(T));
+    next += run.size;
+  });
+  add_touched(packed.touched);
+  gradients_.position_square = packed.position_square;
 }
 
 template <class T>

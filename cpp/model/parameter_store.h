@@ -23,6 +23,19 @@ struct Gradients {
   Status allocate(const ParameterTable& table);
 };
 
+// The same without the rows that are 0: of each name in the order of the table, the numbers of its touched rows; of one
+// that is not sparse, all.
+template <class T>
+struct PackedGradients {
+  const std::uint64_t* touched = nullptr;
+  const T* numbers = nullptr;
+  double position_square = 0;
+};
+
+// How many numbers are packed with these bits, which are those of rows that the tables have: see are_rows.
+std::uint64_t packed_size(const ParameterTable& table, const std::uint64_t* touched);
+bool are_rows(const ParameterTable& table, const std::uint64_t* touched);
+
 template <class T>
 class ParameterStore {
  public:
@@ -56,6 +69,7 @@ class ParameterStore {
   AlignedBuffer<T>& all_values() { return values_; }
   const AlignedBuffer<T>& all_values() const { return values_; }
   AlignedBuffer<T>& all_gradients() { return gradients_.numbers; }
+  const Gradients<T>& gradients() const { return gradients_; }
 
   // Sets the initial values of the table. Normal values come from the stream "parameter:<name>" of `seed`, so they
   // depend only on the seed and the parameter's own name and shape.
@@ -70,6 +84,11 @@ class ParameterStore {
   void swap_gradients(Gradients<T>& other) { std::swap(gradients_, other); }
   // Adds (+=) other gradients of the same table. A sum is the same in either order, to the last bit.
   void add_gradients(const Gradients<T>& other);
+  void add_gradients(const PackedGradients<T>& other);
+  // The numbers of PackedGradients, for packed_size() of them at `out`; the bits are those of gradients().
+  void pack_gradients(T* out) const;
+  // The reverse, instead of the gradients so far.
+  void unpack_gradients(const PackedGradients<T>& packed);
 
   // Whether backward passes leave out the gradients of the maps between the tables (linear_backward), for a caller that
   // reads those of the tables alone.
@@ -101,6 +120,8 @@ class ParameterStore {
   void combine_gradients(double input_gradient_scale);
 
  private:
+  void add_run(const Parameter& parameter, const Run& run, const T* from);
+  void add_touched(const std::uint64_t* others);
   static std::size_t rows_of(const Parameter& parameter) { return static_cast<std::size_t>(parameter.rows); }
   static std::size_t cols_of(const Parameter& parameter) { return static_cast<std::size_t>(parameter.cols); }
 

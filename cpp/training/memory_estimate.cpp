@@ -143,7 +143,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
   const std::uint64_t width_unit = is_transformer ? 2 * model.n_heads : 1;
   const struct {
     std::string_view name;
-    std::uint64_t ModelConfig::*field;
+    std::uint64_t ModelConfig::* field;
     std::uint64_t unit;
     bool applies;
   } sizes[] = {{"context_length", &ModelConfig::context_length, 1, is_transformer},

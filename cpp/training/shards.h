@@ -16,9 +16,12 @@ struct ShardNode {
   std::uint64_t middle() const { return first + (end - first + 1) / 2; }
   ShardNode left() const { return {first, middle()}; }
   ShardNode right() const { return {middle(), end}; }
+
+  friend bool operator==(const ShardNode&, const ShardNode&) = default;
 };
 
-// Maximum number of nodes between the root and a leaf, the root included: as many sums are unfinished at a time.
-constexpr std::uint64_t shard_levels(std::uint64_t shards) { return std::bit_width(shards - 1); }
+// How many left halves wait for their right ones at a time, if the left ones, which are not smaller, are computed
+// first.
+constexpr std::uint64_t shard_levels(std::uint64_t shards) { return std::bit_width(shards) - 1; }
 
 }  // namespace tied

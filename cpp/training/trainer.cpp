@@ -27,6 +27,7 @@ Status Trainer<T>::restart() {
   tying_ = {};
   parameters.set_joined(is_joined());
   optimizer_.state().fill(T{0});
+  messages_.clear();
   if (data_kind() != DataKind::kNone) timeline_.set_start(parameters.all_values());
   return {};
 }
@@ -82,54 +83,6 @@ void Trainer<T>::as_in_training(TokenBatch& batch, std::uint64_t part) const {
   }
 }
 
-// Loss and gradients by role on the data of the next step, as means over its batches.
-template <class T>
-double Trainer<T>::forward_backward() {
-  if (!data_.has_table()) return sum_of({0, training_.shards}, 0);
-  model_->zero_gradients();
-  JointBatch<T> batch = data_.table.batch();
-  batch.label_smoothing = training_.label_smoothing;
-  return model_->joint_loss(batch, Pass::kForwardBackward);
-}
-
-// Loss and gradients of a node, of which `level` others are parents.
-template <class T>
-double Trainer<T>::sum_of(ShardNode node, std::size_t level) {
-  if (node.is_leaf()) return shard_loss(node.first);
-  ParameterStore<T>& parameters = model_->parameters();
-  const double left = sum_of(node.left(), level + 1);
-  parameters.swap_gradients(levels_[level]);
-  const double right = sum_of(node.right(), level + 1);
-  parameters.add_gradients(levels_[level]);
-  return left + right;
-}
-
-// The same of one shard of all batches.
-template <class T>
-double Trainer<T>::shard_loss(std::uint64_t shard) {
-  model_->zero_gradients();
-  double loss = 0;
-  const auto prepare = [&](auto& batch, std::uint64_t part) {
-    batch.weight = 1 / static_cast<double>(training_.gradient_accumulation);
-    if (model_config().dropout > 0) batch.dropout_key = dropout_key(training_.seed, steps_done_, part);
-    batch.shard = {shard, training_.shards};
-  };
-  for (std::uint64_t part = 0; part < training_.gradient_accumulation; ++part) {
-    if (PairModel<T>* const pairs = model_->pairs(); pairs != nullptr) {
-      PairBatch batch = batcher_.draw(data_.pairs, training_.seed, steps_done_, part);
-      prepare(batch, part);
-      batch.label_smoothing = training_.label_smoothing;
-      loss += pairs->loss(batch, Pass::kForwardBackward);
-      continue;
-    }
-    TokenBatch batch = sampler_.draw(data_.token_ids.data(), data_.token_ids.size(), steps_done_, part);
-    prepare(batch, part);
-    as_in_training(batch, part);
-    loss += model_->loss(batch, Pass::kForwardBackward);
-  }
-  return loss;
-}
-
 namespace {
 
 // Up to this norm, squares of a gradient's elements are finite in single precision.
@@ -148,6 +101,7 @@ template <class T>
 Status Trainer<T>::advance(StepRecord* record) {
   ParameterStore<T>& parameters = model_->parameters();
   const double loss = forward_backward();
+  messages_.clear();
   StepRecord made;
   if (record != nullptr) record_roles(made, *model_);
   // Whether or not the step is recorded, so that records change nothing.
@@ -272,6 +226,7 @@ Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) 
     std::memcpy(values.row(i), matrix.row(i), matrix.cols * sizeof(T));
   }
   const AlignedBuffer<T>& all = model_->parameters().all_values();
+  messages_.clear();
   // The open block's shares were measured on other matrices.
   tying_.sum = 0;
   tying_.count = 0;
@@ -316,6 +271,7 @@ template <class T>
 void Trainer<T>::restore(std::uint64_t step) {
   steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state(), tying_);
   model_->parameters().set_joined(is_joined());
+  messages_.clear();
 }
 
 template <class T>

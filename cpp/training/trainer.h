@@ -17,7 +17,7 @@
 #include "training/memory_estimate.h"
 #include "training/optimizer.h"
 #include "training/pair_evaluation.h"
-#include "training/shards.h"
+#include "training/shard_messages.h"
 #include "training/step_record.h"
 #include "training/timeline.h"
 #include "training/training_config.h"
@@ -111,6 +111,16 @@ class Trainer {
   // On the given tokens, without dropout. Errors: as checked_batch; kNotFinite and kOutOfMemory as above.
   Result<GradientLedger<T>> gradient(const TokenBatch& batch);
 
+  // Shards [first, end) of the next step, a node of the tree of its sum, as a message for trainers in the same state.
+  // It is kept: a step takes what it was given and computes the rest. Whatever changes the state discards all of them.
+  // The view is valid until then. Shards that are kept are not computed again. Messages take memory beyond the
+  // estimate. Errors: kInvalidArgument naming `shards` if they are no such node, or overlap others that are kept;
+  // kUnsupported without data; kOutOfMemory.
+  Result<std::span<const std::uint8_t>> compute_shards(std::uint64_t first, std::uint64_t end);
+  // Keeps a copy of what another trainer computed. Errors: as above; kBadFile naming `message` if it is another one or
+  // of another step, or its trainer has other options or weights, as far as a sample shows. Its numbers are trusted.
+  Status give_shards(std::uint64_t first, std::uint64_t end, std::span<const std::uint8_t> message);
+
   // A view that is valid until the next verb. Errors: kInvalidArgument for an unknown name.
   Result<ConstMatrixView<T>> matrix(std::string_view name) const;
   // If the name is tied to another, both change. A condition of the tying measures a new block from here. Later steps
@@ -145,6 +155,7 @@ class Trainer {
   double forward_backward();
   double sum_of(ShardNode node, std::size_t level);
   double shard_loss(std::uint64_t shard);
+  ShardState shard_state() const;
   void as_in_training(TokenBatch& batch, std::uint64_t part) const;
   bool is_joined() const { return is_joined_at(model_config(), steps_done_, tying_); }
   Status advance(StepRecord* record);
@@ -161,6 +172,7 @@ class Trainer {
   PairBatcher batcher_;
   Timeline<T> timeline_;
   std::vector<Gradients<T>> levels_;  // left halves of unfinished sums, by level of the tree
+  ShardMessages<T> messages_;
   AlignedBuffer<std::uint8_t> attachment_;
   TyingProgress tying_;
   std::uint64_t steps_done_ = 0;

@@ -26,8 +26,8 @@ export const budgets = [
   { folder: 'web/elements', lines: 38_100 },
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },
-  // 400 of them cut a batch into shards, sum their gradients in a tree and exchange the sums.
-  { folder: 'cpp', lines: 33_800 },
+  // 570 of them cut a batch into shards, sum their gradients in a tree and exchange the sums.
+  { folder: 'cpp', lines: 34_000 },
   { folder: 'command', lines: 6300 },
   { folder: 'tools', lines: 9600 },
   // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:
@@ -40,9 +40,9 @@ export const budgets = [
     title: 'docs, tables by programs',
     lines: 1700,
   },
-  // 700 of them shrink and write what a fuzzer finds; 570 are PyTorch's values for value embeddings, and the script that makes them; 500 train in
+  // 700 of them shrink and write what a fuzzer finds; 570 are PyTorch's values for value embeddings, and the script that makes them; 600 train in
   // shards, alone and as teams.
-  { folder: 'tests', lines: 113_300 },
+  { folder: 'tests', lines: 113_400 },
 ];
 
 /** Sources and texts that people write; data is not counted. */

@@ -200,6 +200,10 @@ export interface CoreModule extends MemoryModule {
   setParameter(trainer: HandleAddress, parameter: number, data: Address, rows: number, cols: number): boolean;
   /** No pairs = the data of the next step. -> GRADIENT_LEDGER */
   gradient(trainer: HandleAddress, inputs: Address, targets: Address, count: number, sequenceLength: number): boolean;
+  /** Shards [first, end) of the next step, a node of the tree of its sum, which are kept for it. -> bytes of a message for trainers in the same state */
+  computeShards(trainer: HandleAddress, first: number, end: number): boolean;
+  /** Keeps a copy of such a message for the next step. */
+  giveShards(trainer: HandleAddress, first: number, end: number, message: Address, bytes: number): boolean;
   /** No `to` = all tokens. -> matrix [from, to] */
   nextToken(
     trainer: HandleAddress,
