@@ -7,6 +7,7 @@ import { browserOptions } from '../../tools/build/dist.mjs';
 import { isAlive } from '../../tools/lib/lock.mjs';
 import { root } from '../../tools/lib/root.mjs';
 import { hashOfFiles } from '../../tools/lib/stamps.mjs';
+import { eager } from '../web/worker/team/eager.js';
 
 const fixtures = join(root, 'build/browser-fixtures');
 
@@ -55,8 +56,10 @@ export function bundleScript(script: string): Promise<string> {
   return bundled(name, 'fixture.js', { stdin });
 }
 
-/** Resolves with the worker's script. */
-export async function bundleWorker(): Promise<string> {
+/** Resolves with the worker's script; `asksEarly`: as in eager.ts. */
+export async function bundleWorker(asksEarly = false): Promise<string> {
   const entryPoints = [join(root, 'web/worker/entry.ts')];
-  return join(await bundled('worker', 'worker.js', { entryPoints }), 'worker.js');
+  const [name, more] = asksEarly ? ['eager-worker', [eager]] : ['worker', []];
+  const plugins = [...browserOptions.plugins!, ...more];
+  return join(await bundled(name, 'worker.js', { entryPoints, plugins }), 'worker.js');
 }

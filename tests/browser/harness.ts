@@ -169,13 +169,15 @@ export interface Fixture {
   body: string;
   /** The page's module script in TypeScript; imports are relative to the project root. Default: all elements. */
   script?: string;
+  /** Trainers ask for partners after their first step. */
+  asksEarly?: boolean;
   title?: string;
 }
 
 /** Opens a page with bundled sources of web/, by default under the article's policy. */
 export async function openFixture(fixture: Fixture, options: OpenOptions = {}): Promise<OpenedPage> {
   const script = fixture.script ?? "import './web/elements/index.ts';";
-  const [folder, worker] = await Promise.all([bundleScript(script), bundleWorker()]);
+  const [folder, worker] = await Promise.all([bundleScript(script), bundleWorker(fixture.asksEarly)]);
   const html = `<!doctype html>
 <html lang="en">
 <head>

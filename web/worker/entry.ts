@@ -52,7 +52,12 @@ const functions: WorkerFunctions = {
   async start(compiled) {
     try {
       const modules = await RunningModules.start(compiled);
-      host = new LabHost(modules, SLICE_MS, (ticket, news) => void page.news.asEvent(ticket, news));
+      host = new LabHost(
+        modules,
+        SLICE_MS,
+        (ticket, news) => void page.news.asEvent(ticket, news),
+        (target, news) => void page.team.asEvent(target, news),
+      );
       const { version, simd } = host.core;
       return { ok: true, version, simd };
     } catch (error) {
@@ -70,6 +75,9 @@ const functions: WorkerFunctions = {
   },
   release(target) {
     host?.release(target);
+  },
+  team(order) {
+    host?.team(order);
   },
 };
 

@@ -14,6 +14,7 @@ import { CoreTokenizer } from '../core/text/tokenizer.js';
 import { CoreTrainer } from '../core/training/trainer.js';
 import { TRAINER_VERBS, TRAINER_WORK } from '../core/training/trainer-verbs.js';
 import type { Core } from '../core/types.js';
+import { HostTeams } from './team/host-teams.js';
 import { pause } from '../core/runtime/pause.js';
 import {
   buffersOf,
@@ -31,7 +32,9 @@ import {
   type HandleReference,
   type LabBackend,
   type OnNews,
+  type OnTeamNews,
   type Reply,
+  type TeamOrder,
   type TokenizerValue,
   type TrainerState,
   type TrainerValue,
@@ -64,14 +67,20 @@ export class LabHost implements LabBackend {
   readonly #readers = new Map<number, Set<Promise<unknown>>>();
   /** Cancellations of sliced verbs that have not answered, by ticket. */
   readonly #cancellations = new Map<number, Cancellation>();
+  readonly #teams: HostTeams | null;
   #lastHandle = CORE_TARGET;
 
-  /** `sliceMs`: how long a sliced verb may block the thread, unless a single step takes longer. */
-  constructor(modules: RunningModules, sliceMs: number, onNews: OnNews) {
+  /**
+   * `sliceMs`: how long a sliced verb may block the thread, unless a single step takes longer. `onTeam`: where there are other workers,
+   * which trainers can ask for.
+   */
+  constructor(modules: RunningModules, sliceMs: number, onNews: OnNews, onTeam?: OnTeamNews) {
     this.core = new TiedCore(modules);
     this.#modules = modules;
     this.#sliceMs = sliceMs;
     this.#onNews = onNews;
+    const load = (file: Uint8Array): CoreTrainer => this.core.loadTrainer(file) as CoreTrainer;
+    this.#teams = onTeam ? new HostTeams(load, onTeam) : null;
   }
 
   /** Never rejects: errors are in the reply. */
@@ -145,13 +154,18 @@ export class LabHost implements LabBackend {
     this.#cancellations.get(ticket)?.cancel();
   }
 
+  team(order: TeamOrder): void {
+    this.#teams?.obey(order);
+  }
+
   release(target: number): void {
     const handle = this.#handles.get(target);
     handle?.dispose();
     this.#handles.delete(target);
+    this.#teams?.remove(target);
     if (!(handle instanceof CoreComparison)) return;
     for (const { trainer } of handle.trainers) {
-      for (const [id, held] of this.#handles) if (held === trainer) this.#handles.delete(id);
+      for (const [id, held] of this.#handles) if (held === trainer) this.release(id);
     }
   }
 
@@ -188,6 +202,7 @@ export class LabHost implements LabBackend {
     const { changes } = long;
     const work = startChecked(long, on, checked, listens);
     let reported = performance.now();
+    let paused = reported;
     try {
       while (!work.finished) {
         const cancelled = (): boolean => this.#cancellations.get(ticket)?.cancelled === true;
@@ -203,7 +218,11 @@ export class LabHost implements LabBackend {
           if (news) this.#onNews(ticket, news);
         }
         if (work.waitsFor) await this.#unlessCancelled(ticket, work.waitsFor);
-        else if (!work.finished) await pause();
+        // Messages of other workers may be delivered one after the other, within one task, and keep a cancel from being heard.
+        if (!work.finished && (!work.waitsFor || now - paused >= NEWS_INTERVAL_MS)) {
+          await pause();
+          paused = performance.now();
+        }
       }
       return work.result();
     } finally {
@@ -245,7 +264,7 @@ export class LabHost implements LabBackend {
   #stateOf(id: number): Partial<TrainerState> {
     const handle = this.#handles.get(id);
     try {
-      return handle instanceof CoreTrainer ? { step: handle.step, tyingChanges: handle.tyingChanges } : {};
+      return handle instanceof CoreTrainer ? stateOf(handle) : {};
     } catch {
       return {};
     }
@@ -273,8 +292,10 @@ export class LabHost implements LabBackend {
   }
 
   #trainerValue(trainer: CoreTrainer): TrainerValue {
-    const { model, training, step, tyingChanges } = trainer;
-    return { kind: 'trainer', id: this.#keep(trainer), model, training, step, tyingChanges };
+    const { model, training } = trainer;
+    const id = this.#keep(trainer);
+    this.#teams?.add(id, trainer);
+    return { kind: 'trainer', id, model, training, ...stateOf(trainer) };
   }
 
   #tokenizerValue(tokenizer: CoreTokenizer): TokenizerValue {
@@ -287,6 +308,8 @@ export class LabHost implements LabBackend {
     return this.#lastHandle;
   }
 }
+
+const stateOf = ({ step, threads, tyingChanges }: CoreTrainer): TrainerState => ({ step, threads, tyingChanges });
 
 /** Tracks whether one call was cancelled, and resolves a promise when it is. */
 class Cancellation {

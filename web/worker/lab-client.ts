@@ -16,6 +16,7 @@ import {
   type Call,
   type HandleReference,
   type Reply,
+  type TeamOrder,
   type TokenizerValue,
   type TrainerState,
   type TrainerValue,
@@ -68,7 +69,7 @@ export class LabClient {
   readonly #busy = new Set<{ handle: object }>();
   /** For handles with a call that waits for a module: later calls and the release are sent after it. */
   readonly #waiting = new Map<number, Promise<void>>();
-  readonly #afterRelease = new Map<number, () => void>();
+  readonly #afterRelease = new Map<number, (() => void)[]>();
   #lastTicket = 0;
 
   constructor(
@@ -133,6 +134,15 @@ export class LabClient {
       stopListening?.();
       this.#listeners.delete(ticket);
     }
+  }
+
+  /** Starts the modules that a call would need. */
+  async prepare(verb: string, target: number, args: readonly unknown[] = []): Promise<void> {
+    await this.#modules.neededBy(verb, target, args);
+  }
+
+  order(order: TeamOrder): void {
+    if (!this.#closed()) this.#backend.team?.(order);
   }
 
   /** Replaces a tokenizer of this lab in the options by its reference. */
@@ -213,14 +223,17 @@ export class LabClient {
   }
 
   /** `inTurn`: decides when its verbs are sent. */
-  trainer({ id, model, training, step, tyingChanges }: TrainerValue, inTurn?: InTurn): LabTrainer {
+  trainer({ id, model, training, step, threads, tyingChanges }: TrainerValue, inTurn?: InTurn): LabTrainer {
     this.#modules.keep(id, { model });
-    const state = { step, tyingChanges };
+    const state = { step, threads, tyingChanges };
     const properties = {
       model,
       training,
       get step() {
         return state.step;
+      },
+      get threads() {
+        return state.threads;
       },
       get tyingChangedAt() {
         return state.tyingChanges.at(-1) ?? null;
@@ -266,8 +279,8 @@ export class LabClient {
       check();
       const held = { handle };
       this.#busy.add(held);
-      const onReply = ({ step, tyingChanges = [] }: Reply): void => {
-        if (step !== undefined) Object.assign(state, { step, tyingChanges });
+      const onReply = ({ step, threads, tyingChanges = [] }: Reply): void => {
+        if (step !== undefined) Object.assign(state, { step, threads, tyingChanges });
       };
       return this.call(id, verb, args, { onReply, ...(inTurn ? { inTurn } : {}) }).finally(() => {
         this.#busy.delete(held);
@@ -308,12 +321,13 @@ export class LabClient {
     }
     this.#modules.forget(target);
     if (!this.#closed()) this.#backend.release(target);
-    this.#afterRelease.get(target)?.();
+    const after = this.#afterRelease.get(target) ?? [];
     this.#afterRelease.delete(target);
+    for (const then of after) then();
   }
 
   /** Calls `then` once this handle has been released, by its holder or because it was collected. */
   whenReleased(target: number, then: () => void): void {
-    this.#afterRelease.set(target, then);
+    this.#afterRelease.set(target, [...(this.#afterRelease.get(target) ?? []), then]);
   }
 }

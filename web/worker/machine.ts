@@ -22,7 +22,8 @@ function memory(): number {
 /** More workers would mostly wait for memory. */
 const MAX_WORKERS = 4;
 
-/** How many workers may train at the same time: each needs a core and its share of memory. */
-export function maxWorkers(): number {
-  return Math.max(1, Math.floor(Math.min(cores(), memory(), MAX_WORKERS)));
-}
+/** How many workers may train models at the same time: each needs a core and its share of memory. */
+export const maxWorkers = (most = MAX_WORKERS): number => Math.max(1, Math.floor(Math.min(cores(), memory(), most)));
+
+/** The most workers that train one model. */
+export const MAX_THREADS = 8;

@@ -20,14 +20,15 @@ import type {
   Tokenizer,
   Trainer,
 } from '../core/types.js';
-import { checkUrl } from '../core/runtime/validate.js';
-import { CORE_TARGET, type OnNews, type TrainerValue } from './protocol.js';
+import { checkInteger, checkUrl } from '../core/runtime/validate.js';
+import type { LabTeams, LeadWorker } from './lab-teams.js';
+import { CORE_TARGET, type OnNews, type TeamNews, type TrainerValue } from './protocol.js';
 import { LabClient, verbs } from './lab-client.js';
 import { compareInLab } from './lab-comparison.js';
 import { experimentInLab } from './lab-experiment.js';
 import { LabModules } from './lab-modules.js';
 import { sumsInLab } from './lab-sums.js';
-import { maxWorkers } from './machine.js';
+import { MAX_THREADS, maxWorkers } from './machine.js';
 import { trainersInLab } from './lab-trainers.js';
 import type { Listener } from '../core/runtime/verb-options.js';
 import { CORE_VERBS } from './verb-facts.values.js';
@@ -36,8 +37,12 @@ import { WorkerPool, type PoolMember } from './worker-pool.js';
 
 /** Opens a lab with modules from `source`, the only difference between the package's two entries. */
 export async function openLab(source: (options: LabOptions) => ModuleSource, options: LabOptions = {}): Promise<Lab> {
-  const given = checkLoadOptions(options, ['workerUrl']);
+  const given = checkLoadOptions(options, ['workerUrl', 'threads']);
   const workerUrl = given.workerUrl === undefined ? undefined : checkUrl('options.workerUrl', given.workerUrl);
+  const threads =
+    given.threads === undefined
+      ? maxWorkers(MAX_THREADS)
+      : checkInteger('options.threads', given.threads, 1, MAX_THREADS);
   // Invalid options, and engines without the build, are refused before a worker is started.
   const modules = source(given);
   const compiling = compileCore(modules, given.modules);
@@ -46,7 +51,22 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   // The worker's script loads while the core compiles.
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
-  const inWorker = await startWorker(workerUrl, compiling, onNews);
+  let teams: Promise<LabTeams> | null = null;
+  const hear = async (lead: LeadWorker, target: number, news: TeamNews): Promise<void> => {
+    if (threads === 1) return;
+    teams ??= import('./lab-teams.js').then(({ LabTeams }) => new LabTeams(pool, threads));
+    try {
+      await (await teams).hear(lead, target, news);
+    } catch {
+      // Without that script, trainers go on alone.
+    }
+  };
+  const inWorker = await startWorker(
+    workerUrl,
+    compiling,
+    onNews,
+    (...news) => void hear({ client, closed: backend.closed }, ...news),
+  );
   const backend = inWorker ?? (await onSameThread(compiling, onNews));
 
   let reason: TiedError | null = null;
@@ -54,8 +74,9 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   const client = new LabClient(backend, new LabModules(backend, modules, given.modules), listeners, () => reason);
   // Without workers, a second lab would run on the same thread.
   const pool = new WorkerPool(
-    () => openMember(workerUrl, compiling, (backend) => new LabModules(backend, modules, given.modules)),
+    () => openMember(workerUrl, compiling, (backend) => new LabModules(backend, modules, given.modules), hear),
     inWorker ? maxWorkers() - 1 : 0,
+    inWorker ? threads - 1 : 0,
   );
   const dispose = (): void => {
     if (reason) return;
@@ -103,18 +124,26 @@ async function openMember(
   workerUrl: string | undefined,
   compiling: Promise<CompiledCore>,
   modulesOf: (backend: StartedBackend) => LabModules,
+  hear: (lead: LeadWorker, target: number, news: TeamNews) => Promise<void>,
 ): Promise<PoolMember | null> {
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
-  const backend = await startWorker(workerUrl, compiling, onNews, 'create what it trained again');
+  const backend = await startWorker(
+    workerUrl,
+    compiling,
+    onNews,
+    (...news) => void hear(member, ...news),
+    'create what it trained again',
+  );
   if (!backend) return null;
   let reason: TiedError | null = null;
   const closed = backend.closed.then((why) => (reason ??= why));
-  return {
+  const member: PoolMember = {
     client: new LabClient(backend, modulesOf(backend), listeners, () => reason),
     closed,
     close: () => backend.close(new TiedError('disposed', 'the lab has been disposed of; create a new one')),
   };
+  return member;
 }
 
 /** Decodes in the worker. */

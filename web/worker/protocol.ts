@@ -80,6 +80,7 @@ export type Value =
 /** What a handle knows about its trainer between two calls. */
 export interface TrainerState {
   step: number;
+  threads: number;
   tyingChanges: readonly number[];
 }
 export interface TrainerValue extends TrainerState {
@@ -127,6 +128,22 @@ export interface Added {
 /** Passes on the arguments for the listener of the call with this ticket. */
 export type OnNews = (ticket: number, news: unknown[]) => void;
 
+/** What a worker tells of the team of one of its trainers: that it wants so many more workers, or which it no longer needs. */
+export type TeamNews = { wants: number; model: Readonly<ModelConfig> } | { left: readonly number[] };
+export type OnTeamNews = (target: number, news: TeamNews) => void;
+
+/** Ports to the other members of a team, and their places. */
+interface Connections {
+  places: readonly number[];
+  ports: readonly MessagePort[];
+}
+/** To the worker of the trainer that leads a team, or to one that follows it; `team` is the page's number for it. */
+export type TeamOrder =
+  | ({ kind: 'lead'; target: number } & Connections)
+  | { kind: 'lost'; target: number; place: number }
+  | ({ kind: 'follow'; team: number; place: number } & Connections)
+  | { kind: 'leave'; team: number };
+
 /** The side of the lab that owns the core, wherever it runs. */
 export interface LabBackend {
   call(call: Call): Promise<Reply>;
@@ -136,6 +153,8 @@ export interface LabBackend {
   cancel(ticket: number): void;
   /** Frees a handle's resources. */
   release(target: number): void;
+  /** Has several workers train one model. Absent on the page's own thread. */
+  team?(order: TeamOrder): void;
 }
 
 /** Functions of the worker that the page calls. */
@@ -148,6 +167,7 @@ export interface WorkerFunctions extends LabBackend {
 export interface PageFunctions {
   ready(): void;
   news: OnNews;
+  team: OnTeamNews;
 }
 
 export function errorReply(error: unknown, state: Partial<TrainerState> = {}): ErrorReply {
@@ -173,6 +193,6 @@ export function buffersOf(value: unknown): Transferable[] {
 
 /** Arguments are copies made for this call, so they can be transferred; birpc stores them in `a`. */
 export function argumentBuffers(message: unknown): Transferable[] {
-  const [call] = (message as { a?: Partial<Call>[] }).a ?? [];
-  return buffersOf(call?.args);
+  const [first] = (message as { a?: Partial<Call & Connections>[] }).a ?? [];
+  return first?.ports ? [...first.ports] : buffersOf(first?.args);
 }

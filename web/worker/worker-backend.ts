@@ -3,7 +3,14 @@ import { createBirpc } from 'birpc';
 import { TiedError } from '../core/runtime/errors.js';
 import type { CompiledCore } from '../core/runtime/module-source.js';
 import type { Simd } from '../core/types.js';
-import { argumentBuffers, type LabBackend, type OnNews, type PageFunctions, type WorkerFunctions } from './protocol.js';
+import {
+  argumentBuffers,
+  type LabBackend,
+  type OnNews,
+  type OnTeamNews,
+  type PageFunctions,
+  type WorkerFunctions,
+} from './protocol.js';
 import { waysToOpen, type Thread } from './threads.js';
 
 /** How long a worker's script may take to load and report that it is ready. */
@@ -27,11 +34,12 @@ export async function startWorker(
   workerUrl: string | URL | undefined,
   compiling: Promise<CompiledCore>,
   onNews: OnNews,
+  onTeam: OnTeamNews,
   advice = 'create a new lab',
 ): Promise<StartedBackend | null> {
   for (const open of waysToOpen(workerUrl)) {
     const thread = await open();
-    const backend = thread && (await startIn(thread, compiling, onNews, advice));
+    const backend = thread && (await startIn(thread, compiling, { news: onNews, team: onTeam }, advice));
     if (backend) return backend;
   }
   return null;
@@ -41,12 +49,12 @@ export async function startWorker(
 async function startIn(
   thread: Thread,
   compiling: Promise<CompiledCore>,
-  onNews: OnNews,
+  listeners: Omit<PageFunctions, 'ready'>,
   advice: string,
 ): Promise<StartedBackend | null> {
   let ready!: (isReady: boolean) => void;
   const readiness = new Promise<boolean>((resolve) => (ready = resolve));
-  const functions: PageFunctions = { ready: () => ready(true), news: onNews };
+  const functions: PageFunctions = { ready: () => ready(true), ...listeners };
   const remote = createBirpc<WorkerFunctions, PageFunctions>(functions, {
     post: (message: unknown) => thread.post(message, argumentBuffers(message)),
     on: (listener) => thread.onMessage((message) => void listener(message)),
@@ -97,6 +105,7 @@ async function startIn(
     add: (name, compiled) => awake(() => remote.add(name, compiled)),
     cancel: (ticket) => void remote.cancel.asEvent(ticket).catch(ignore),
     release: (target) => void remote.release.asEvent(target).catch(ignore),
+    team: (order) => void remote.team!.asEvent(order).catch(ignore),
     closed,
     close,
   };

@@ -5,7 +5,8 @@
 // Its processes read: web/core, web/worker
 import { fileURLToPath } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+import { eager } from './team/eager.js';
 
 /** The globals of a browser's worker, defined in a Node thread. */
 const SCOPE = `
@@ -29,7 +30,12 @@ export async function workerScript(): Promise<string> {
   return SCOPE + (await bundledWorker());
 }
 
-async function bundle(): Promise<string> {
+/** The same script; its trainers ask for partners after their first step, and keep them. */
+export async function eagerWorkerScript(): Promise<string> {
+  return SCOPE + (await bundle([eager]));
+}
+
+async function bundle(plugins: Plugin[] = []): Promise<string> {
   const entry = fileURLToPath(new URL('../../../web/worker/entry.ts', import.meta.url));
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -37,6 +43,7 @@ async function bundle(): Promise<string> {
     write: false,
     format: 'iife',
     logLevel: 'error',
+    plugins,
   });
   return outputFiles[0]!.text;
 }

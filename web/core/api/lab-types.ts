@@ -215,6 +215,12 @@ export interface LabOptions extends LoadOptions {
    * security policy allows workers from files only. In Node the URL of a file.
    */
   workerUrl?: string | URL;
+  /**
+   * The most workers that train one model, 1 to 8; 1 leaves each trainer in its own. Default: as many as the machine has cores (and, where a
+   * browser tells, gibibytes of memory), at most 8. A trainer uses several if `training.shards` is more than 1 and its steps are long
+   * enough; the bits depend on `shards` alone.
+   */
+  threads?: number;
 }
 
 export type Lab = Remote<

@@ -12,6 +12,8 @@ export interface Progress<N extends unknown[]> {
   news?(): N | null;
   /** Whether a slice ends here, so that a listener is told. */
   readonly endsSlice?: true;
+  /** How many parts it took to get here, if not as many as it was asked for. */
+  readonly parts?: number;
   /** How the message of a cancel ends, if not with the percentage. */
   readonly where?: string;
 }
@@ -74,12 +76,14 @@ export class RunningWork<R, N extends unknown[] = [fraction: number]> {
       // Calls of about a millisecond that do not exceed the slice.
       const parts = Math.max(1, Math.floor(this.#parts * Math.min(1, left)));
       this.take(parts);
+      // What it does before it waits says nothing of a part.
+      if (this.waitsFor !== null) return;
       const after = performance.now();
       // Clocks are deliberately coarse: a call too short to measure only shows that twice as many parts are fine.
       const passed = Math.max(after - now, 0.1);
-      this.#parts = Math.min(MOST_PARTS, Math.max(1, Math.min(2 * this.#parts, parts / passed)));
+      this.#parts = Math.min(MOST_PARTS, Math.max(1, Math.min(2 * this.#parts, (this.#at.parts ?? parts) / passed)));
       now = after;
-      if (this.finished || this.#at.endsSlice || this.waitsFor !== null || now - start >= milliseconds) return;
+      if (this.finished || this.#at.endsSlice || now - start >= milliseconds) return;
     }
   }
 

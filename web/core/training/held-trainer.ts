@@ -4,6 +4,7 @@ import type { FindModule } from '../runtime/running-modules.js';
 import type { Handle, Runtime } from '../runtime/runtime.js';
 import type { ModelConfig } from '../types.js';
 import type { CoreModule } from '../runtime/wasm-module.js';
+import type { Work } from '../runtime/work.js';
 
 export interface HeldTrainer {
   readonly runtime: Runtime<CoreModule>;
@@ -19,6 +20,20 @@ export interface HeldTrainer {
   readonly changes: number;
   /** Call this before parameters change. */
   change(): void;
+  /** Null if it trains alone. */
+  readonly partners: Partners | null;
+}
+
+/** Trainers with the same state in other workers. The bits are the same whatever they compute. */
+export interface Partners {
+  /** How many are at work. */
+  readonly size: number;
+  /** Before steps: gives the trainer what they computed of the next one. False if it goes on alone, with as many steps as it likes. */
+  give(): Work<boolean>;
+  /** After so many steps that did not fail. */
+  stepped(steps: number): void;
+  /** Ends with the trainer. */
+  end(): void;
 }
 
 /** Whether the model reads pairs instead of a text. */

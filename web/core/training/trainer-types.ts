@@ -31,6 +31,8 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   readonly training: Readonly<TrainingConfig>;
   /** Steps done. */
   readonly step: number;
+  /** How many workers compute its steps: 1 in a core; in a lab also before a run has shown that others are worth it, and after they are gone. */
+  readonly threads: number;
   /**
    * The step at which the tying last changed, by its schedule or its condition; null if it has not changed by this
    * step.

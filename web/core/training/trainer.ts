@@ -1,6 +1,6 @@
 /** The trainer handle with its verbs. */
 import { bindMethods } from '../runtime/bind-methods.js';
-import { readsPairs, type HeldTrainer } from './held-trainer.js';
+import { readsPairs, type HeldTrainer, type Partners } from './held-trainer.js';
 import { AttachedTokenizer, type OpenTokenizer } from '../text/attached-tokenizer.js';
 import { trainerFacts } from '../model/option-numbers.js';
 import { checkBatch } from './pair-batch.js';
@@ -57,6 +57,8 @@ export class CoreTrainer extends withVerbs<Declared>(TRAINER_WORK) implements Tr
   /** @internal */
   changes = 0;
   /** @internal */
+  partners: Partners | null = null;
+  /** @internal */
   readonly tokens: TrainerTokens;
   /** @internal */
   readonly pairs: TrainerPairs;
@@ -94,6 +96,10 @@ export class CoreTrainer extends withVerbs<Declared>(TRAINER_WORK) implements Tr
 
   get step(): number {
     return this.handle.get((module, trainer) => module.stepsDone(trainer));
+  }
+
+  get threads(): number {
+    return 1 + (this.partners?.size ?? 0);
   }
 
   get tyingChangedAt(): number | null {
@@ -215,6 +221,7 @@ export class CoreTrainer extends withVerbs<Declared>(TRAINER_WORK) implements Tr
   }
 
   dispose(): void {
+    this.partners?.end();
     this.sequences.forget();
     for (const generation of this.generations) generation.dispose();
     this.generations.clear();

@@ -2,7 +2,7 @@
 import { STEP_RECORD } from '../generated/records.js';
 import type { Answer } from '../runtime/answer.js';
 import { TiedError } from '../runtime/errors.js';
-import type { HeldTrainer } from './held-trainer.js';
+import type { HeldTrainer, Partners } from './held-trainer.js';
 import { goTo } from './replay.js';
 import type { ModelConfig, RunOptions, StepColumns, StepRecord } from '../types.js';
 import { checkBoolean, checkInteger, checkOptions, LISTENING } from '../runtime/validate.js';
@@ -85,8 +85,7 @@ export function* train(
   // A run of zero steps never calls the core.
   trainer.handle.check();
   const { columns, recordEvery } = checked;
-  const runSteps = (steps: number, recordLast: boolean): StepRecord[] => {
-    const start = performance.now();
+  const runSteps = (steps: number, recordLast: boolean, start: number): StepRecord[] => {
     trainer.change();
     return trainer.handle.call(
       [],
@@ -102,35 +101,50 @@ export function* train(
       trainer,
       trainer.handle.get((module, at) => module.furthestStep(at)),
     );
-  yield* runInParts(checked, listened, runSteps, wayBack, records);
+  yield* runInParts(checked, listened, { runSteps, wayBack, partners: trainer.partners }, records);
   return columns ? columnsOf(records, trainer.model) : records;
 }
 
-/**
- * `runSteps` runs some steps and returns the records of multiples of `recordEvery`, and of the last step if asked. `wayBack` returns a
- * trainer from a failed step to the last one whose loss was finite; then the run throws.
- */
+export interface Running {
+  /**
+   * Runs some steps and returns the records of multiples of `recordEvery`, and of the last step if asked. `start`: when partners began with
+   * the first of them.
+   */
+  runSteps(steps: number, recordLast: boolean, start: number): StepRecord[];
+  /** Returns a trainer from a failed step to the last one whose loss was finite; then the run throws. */
+  wayBack(): Work<void>;
+  partners: Partners | null;
+}
+
 export function* runInParts(
   { steps, recordEvery }: Pick<CheckedRun, 'steps' | 'recordEvery'>,
   listened: boolean,
-  runSteps: (steps: number, recordLast: boolean) => StepRecord[],
-  wayBack: () => Work<void>,
+  { runSteps, wayBack, partners }: Running,
   records: StepRecord[],
 ): Work<void, News> {
   let done = 0;
   /** The newest record, even if `records` does not include it. */
   let newest: StepRecord | null = null;
+  /** Whether the newest step was shared with partners. */
+  let shared = false;
   const at = (): Progress<News> => {
     const [fraction, record] = [steps === 0 ? 1 : done / steps, newest];
-    return { done: fraction, news: () => record && [fraction, record], where: ` after ${done} of ${steps} steps` };
+    return {
+      done: fraction,
+      ...(shared && { parts: 1 }),
+      news: () => record && [fraction, record],
+      where: ` after ${done} of ${steps} steps`,
+    };
   };
   let parts = yield at();
   while (done < steps) {
-    const some = Math.min(parts, steps - done, MAX_STEPS_PER_CALL);
+    const start = performance.now();
+    shared = partners !== null && (yield* within(partners.give(), at));
+    const some = shared ? 1 : Math.min(parts, steps - done, MAX_STEPS_PER_CALL);
     const last = done + some === steps;
     let found: StepRecord[];
     try {
-      found = runSteps(some, last || listened);
+      found = runSteps(some, last || listened, start);
     } catch (error) {
       if (!(error instanceof TiedError) || error.code !== 'not-finite') throw error;
       try {
@@ -140,6 +154,7 @@ export function* runInParts(
       }
       throw error;
     }
+    partners?.stepped(some);
     done += some;
     newest = found.at(-1) ?? newest;
     const unasked = listened && !last && found.length > 0 && found.at(-1)!.step % recordEvery !== 0;

@@ -1,0 +1,128 @@
+// One model in several workers of a plain page: the bits of one worker, whatever happens to the others.
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { createLab, LabTrainer, LabTrainerOptions } from '../../web/index.js';
+import { openFixture, type OpenedPage } from './harness.js';
+
+let opened: OpenedPage;
+beforeAll(async () => {
+  opened = await openFixture({
+    asksEarly: true,
+    body: '',
+    script: `
+      import { createLab, loadCore } from './web/index.ts';
+      // Every worker that the page has opened.
+      const made = [];
+      globalThis.Worker = class extends Worker {
+        constructor(...args) {
+          super(...args);
+          made.push(this);
+        }
+      };
+      const tokenIds = Uint32Array.from({ length: 3000 }, (_, at) => (at * at + (at >> 3)) % 61);
+      const options = {
+        model: { kind: 'transformer', vocabSize: 61, dModel: 16, nLayers: 2, nHeads: 2, contextLength: 16, dropout: 0.1, tying: 'tied' },
+        training: { learningRate: 0.01, batchSize: 8, seed: 3, shards: 4 },
+        tokenIds,
+      };
+      const hash = async (bytes) => Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))).join();
+      async function alone(steps) {
+        const core = await loadCore();
+        const trainer = core.createTrainer(options);
+        trainer.run(steps);
+        const found = await hash(trainer.save());
+        core.dispose();
+        return found;
+      }
+      // Single steps until so many workers are at work.
+      async function together(trainer, threads) {
+        while (trainer.threads < threads) {
+          await trainer.run(1);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      }
+      const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
+      Object.assign(globalThis, { createLab, made, options, hash, alone, together, settled });`,
+  });
+  await opened.page.waitForFunction(() => 'together' in globalThis);
+});
+
+/** What the page's script defines. */
+interface Scope {
+  createLab: typeof createLab;
+  made: Worker[];
+  options: LabTrainerOptions;
+  hash(bytes: Uint8Array): Promise<string>;
+  alone(steps: number): Promise<string>;
+  together(trainer: LabTrainer, threads: number): Promise<void>;
+  settled(): Promise<void>;
+}
+
+describe('a model in a plain page', () => {
+  test.each([1, 2, 3])('has the bits of one thread in %i workers', async (threads) => {
+    const found = await opened.page.evaluate(async (threads) => {
+      const { createLab, made, options, hash, alone, together } = globalThis as unknown as Scope;
+      const before = made.length;
+      const lab = await createLab({ threads });
+      const trainer = await lab.createTrainer(options);
+      await together(trainer, threads);
+      await trainer.run(25);
+      const { step } = trainer;
+      const same = (await hash(await trainer.save())) === (await alone(step));
+      lab.dispose();
+      return { isolated: crossOriginIsolated, mode: lab.mode, same, at: trainer.threads, opened: made.length - before };
+    }, threads);
+    expect(found).toEqual({ isolated: false, mode: 'worker', same: true, at: threads, opened: threads });
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('goes on with the same bits when a worker dies in the middle of a run', async () => {
+    const found = await opened.page.evaluate(async () => {
+      const { createLab, made, options, hash, alone, together } = globalThis as unknown as Scope;
+      const lab = await createLab({ threads: 3 });
+      const trainer = await lab.createTrainer(options);
+      await together(trainer, 3);
+      const dying = made.at(-1)!;
+      let dead = false;
+      await trainer.run(200, {
+        onProgress: () => {
+          if (dead) return;
+          dead = true;
+          dying.terminate();
+          dying.dispatchEvent(new ErrorEvent('error', { message: 'on purpose' }));
+        },
+      });
+      const { step, threads } = trainer;
+      const same = (await hash(await trainer.save())) === (await alone(step));
+      lab.dispose();
+      return { dead, threads, same };
+    });
+    expect(found).toEqual({ dead: true, threads: 2, same: true });
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('does no more steps once its run is cancelled, and goes on from there', async () => {
+    const found = await opened.page.evaluate(async () => {
+      const { createLab, options, hash, alone, together, settled } = globalThis as unknown as Scope;
+      const lab = await createLab({ threads: 2 });
+      const trainer = await lab.createTrainer(options);
+      await together(trainer, 2);
+      const controller = new AbortController();
+      const { code } = await trainer
+        .run(10_000_000, { recordEvery: 10_000_000, signal: controller.signal, onProgress: () => controller.abort() })
+        .then(
+          () => ({ code: 'finished' }),
+          (error: { code: string }) => error,
+        );
+      const { step } = trainer;
+      await settled();
+      const stopped = await hash(await trainer.save());
+      const stays = trainer.step === step && stopped === (await alone(step));
+      await trainer.run(5);
+      const same = (await hash(await trainer.save())) === (await alone(step + 5));
+      lab.dispose();
+      return { code, stays, same };
+    });
+    expect(found).toEqual({ code: 'cancelled', stays: true, same: true });
+    expect(opened.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+/** What workers that train one model together ask of the trainer that each of them has. */
+import { save } from '../checkpoint/writing/file-writing.js';
+import type { HeldTrainer } from './held-trainer.js';
+import type { TrainingConfig } from '../model/types.js';
+import type { Work } from '../runtime/work.js';
+
+export interface SharedSteps {
+  /** Parts of each batch. */
+  readonly shards: number;
+  /** Steps done. */
+  readonly step: number;
+  /** How often the parameters have changed. */
+  readonly changes: number;
+  /** Computes the gradient of these shards of the next step, and keeps it for the step. */
+  compute(first: number, end: number): Uint8Array<ArrayBuffer>;
+  /** Keeps the gradient that another trainer with the same state computed. */
+  give(first: number, end: number, gradient: Uint8Array): void;
+  /** Does the next step; computes what is missing of its gradient. */
+  advance(): void;
+  /** The file of the trainer, from which another gets the same state. */
+  file(): Work<Uint8Array<ArrayBuffer>>;
+  dispose(): void;
+}
+
+type Shared = HeldTrainer & { readonly step: number; readonly training: Readonly<TrainingConfig>; dispose(): void };
+
+export const shardsOf = ({ shards = 1 }: Readonly<TrainingConfig>): number => shards;
+
+export const sharedSteps = (trainer: Shared): SharedSteps => ({
+  shards: shardsOf(trainer.training),
+  get step() {
+    return trainer.step;
+  },
+  get changes() {
+    return trainer.changes;
+  },
+  compute: (first, end) =>
+    trainer.handle.call(
+      [],
+      (module, at) => module.computeShards(at, first, end),
+      (answer) => answer.bytes(),
+    ),
+  give: (first, end, gradient) =>
+    trainer.handle.call(
+      [gradient],
+      (module, at, [bytes]) => module.giveShards(at, first, end, bytes!, gradient.length),
+      () => undefined,
+    ),
+  advance() {
+    trainer.change();
+    trainer.handle.call(
+      [],
+      (module, at) => module.run(at, 1, NEVER, false),
+      () => undefined,
+    );
+  },
+  file: () => save.work(trainer, null, false),
+  dispose: () => trainer.dispose(),
+});
+
+/** Records no step that anybody will do. */
+const NEVER = 2 ** 31;

@@ -1,0 +1,188 @@
+/** The trainer that a lab's caller holds, with partners in other workers, which compute parts of its gradients. */
+import type { Partners } from '../../core/training/held-trainer.js';
+import { nodesOf } from '../../core/training/shard-tree.js';
+import type { SharedSteps } from '../../core/training/shared-steps.js';
+import { TiedError } from '../../core/runtime/errors.js';
+import type { Work } from '../../core/runtime/work.js';
+import { Exchange } from './exchange.js';
+import { Pace } from './pace.js';
+import { PATIENCE } from './patience.js';
+
+export interface Asking {
+  /** Asks the page for partners. */
+  ask(most: number): void;
+  /** These partners are no longer needed, or failed. */
+  leave(places: readonly number[]): void;
+}
+
+/** The trainer's own place. */
+const OWN = 0;
+
+export class Lead implements Partners {
+  readonly #trainer: SharedSteps;
+  readonly #page: Asking;
+  readonly #pace = new Pace();
+  #exchange: Exchange | null = null;
+  /** Where its partners are; a new list whenever one is lost. */
+  #places: readonly number[] = [];
+  #epoch = 0;
+  /** `changes` of the trainer where its partners have the same state; null if they do not. */
+  #sameAt: number | null = null;
+  /** `changes` of the trainer where it last kept parts of the next step. */
+  #keptAt: number | null = null;
+  /** Whether the partners have got its parts of the next step. */
+  #posted = false;
+  #giving = false;
+  #lastStep = 0;
+  #idle: ReturnType<typeof setTimeout> | null = null;
+  /** Once the core has refused to compute parts. */
+  #alone = false;
+
+  constructor(trainer: SharedSteps, page: Asking) {
+    this.#trainer = trainer;
+    this.#page = page;
+  }
+
+  get size(): number {
+    return this.#epoch === 0 ? 0 : this.#places.length;
+  }
+
+  /** `ports`: to the partners, by place. */
+  connect(ports: ReadonlyMap<number, MessagePort>): void {
+    this.#close();
+    this.#exchange = new Exchange(
+      ports,
+      (message, place) => {
+        if ('failed' in message && message.epoch === this.#epoch) this.#dismiss(place);
+      },
+      (place) => this.#dismiss(place),
+    );
+    this.#places = [...ports.keys()];
+    this.#rest();
+  }
+
+  /** A partner is gone. What it has not sent is computed here, and the others begin again with the state after that. */
+  lose(place: number): void {
+    if (!this.#places.includes(place)) return;
+    this.#places = this.#places.filter((other) => other !== place);
+    this.#sameAt = null;
+    if (this.#places.length === 0) this.#close();
+    this.#exchange?.wake();
+  }
+
+  #dismiss(place: number): void {
+    if (!this.#places.includes(place)) return;
+    this.#pace.refused();
+    this.lose(place);
+    this.#page.leave([place]);
+  }
+
+  *give(): Work<boolean> {
+    this.#pace.begin();
+    if (!this.#exchange) return false;
+    this.#giving = true;
+    try {
+      const { changes } = this.#trainer;
+      if (this.#sameAt !== changes) {
+        // Parts that were dealt out otherwise would overlap those of a new epoch: the core completes them.
+        if (this.#keptAt === changes) return true;
+        yield* this.#share();
+      }
+      return yield* this.#exchangeParts();
+    } catch (error) {
+      if (!(error instanceof TiedError)) throw error;
+      // The step reports what is wrong with the trainer.
+      this.#alone = true;
+      this.#letGo();
+      return false;
+    } finally {
+      this.#giving = false;
+    }
+  }
+
+  /** Gives all partners the trainer's state. */
+  *#share(): Work<void> {
+    this.#sameAt = null;
+    this.#posted = false;
+    const file = yield* this.#trainer.file();
+    const places = this.#places;
+    const members = [OWN, ...places];
+    this.#epoch++;
+    for (const [i, place] of places.entries())
+      this.#exchange?.send(place, { epoch: this.#epoch, members, file: i < places.length - 1 ? file.slice() : file });
+    this.#sameAt = this.#trainer.changes;
+    this.#pace.restart();
+  }
+
+  *#exchangeParts(): Work<boolean> {
+    const places = this.#places;
+    const members = [OWN, ...places];
+    const { shards, step } = this.#trainer;
+    const epoch = this.#epoch;
+    this.#keptAt = this.#trainer.changes;
+    if (!this.#posted) {
+      const parts = nodesOf(shards, members.length, OWN).map((node) => this.#trainer.compute(...node));
+      this.#exchange?.post(places, { epoch, step, parts });
+      this.#posted = true;
+    }
+    const arrived: (readonly Uint8Array[] | undefined)[] = [];
+    for (const place of places) {
+      let found;
+      while ((found = this.#exchange?.find(place, epoch, step)) === undefined && this.#places === places)
+        yield this.#exchange!.next();
+      arrived.push(found);
+    }
+    // All at once: after a cancel, none has been given twice.
+    for (const [i, parts] of arrived.entries()) {
+      if (!parts) continue;
+      for (const [k, node] of nodesOf(shards, members.length, i + 1).entries()) this.#trainer.give(...node, parts[k]!);
+    }
+    return true;
+  }
+
+  stepped(steps: number): void {
+    this.#posted = false;
+    if (this.#exchange === null) {
+      if (!this.#alone && this.#pace.asks(steps)) this.#page.ask(this.#trainer.shards - 1);
+      return;
+    }
+    if (this.#sameAt === null) return;
+    this.#sameAt = this.#trainer.changes;
+    this.#lastStep = performance.now();
+    if (this.#pace.ends()) this.#letGo();
+  }
+
+  /** Lets its partners go when it has done no step for some time. */
+  #rest(): void {
+    this.#lastStep = performance.now();
+    const wait = (): void => {
+      const left = this.#giving ? PATIENCE.idleMs : this.#lastStep + PATIENCE.idleMs - performance.now();
+      if (left > 0) this.#idle = setTimeout(wait, left);
+      else this.#letGo();
+    };
+    this.#idle = setTimeout(wait, PATIENCE.idleMs);
+  }
+
+  #letGo(): void {
+    const places = this.#places;
+    this.#close();
+    if (places.length > 0) this.#page.leave(places);
+  }
+
+  #close(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    this.#places = [];
+    this.#sameAt = null;
+    this.#posted = false;
+    this.#epoch = 0;
+    const exchange = this.#exchange;
+    this.#exchange = null;
+    exchange?.close();
+  }
+
+  end(): void {
+    this.#alone = true;
+    this.#letGo();
+  }
+}

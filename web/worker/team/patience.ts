@@ -1,0 +1,14 @@
+/** When a trainer asks for partners, and how long it keeps them. Tests put other values in place of these. */
+export const PATIENCE = {
+  /** Time of its steps alone before it asks: a short run is over by then. */
+  aloneMs: 300,
+  /** The shortest step that is worth sharing: an exchange takes a few tenths of a millisecond. */
+  stepMs: 2,
+  /** Time between two requests; the factor by which it grows when partners were of no use. */
+  pauseMs: 1000,
+  growth: 8,
+  /** Steps after which the time with partners is compared with that without. */
+  trial: 32,
+  /** Partners of a trainer that does no step for this long are let go. */
+  idleMs: 5000,
+};
