@@ -122,7 +122,12 @@ describe('a run whose step fails', () => {
     const records: StepRecord[] = [];
     return new RunningWork(
       'run',
-      runInParts({ steps: 10, recordEvery: 1 }, false, { runSteps: fails, wayBack: () => replay(20, advance), partners: null }, records),
+      runInParts(
+        { steps: 10, recordEvery: 1 },
+        false,
+        { runSteps: fails, wayBack: () => replay(20, advance), partners: null },
+        records,
+      ),
     );
   };
 
