@@ -182,6 +182,43 @@ describe('the quiz', () => {
     expect(problems).toEqual([]);
   });
 
+  test.each([320, 390, 768])(
+    'has the answer in the place of its buttons at %d px, where nothing moves',
+    async (width) => {
+      const { page, problems } = await openSite('', { width, height: 844, reducedMotion: true });
+      await start(page);
+      await see(page, 'article-quiz');
+      await page.locator('article-quiz[data-live]').waitFor();
+      const quiz = page.locator('article-quiz');
+      const layout = async (): Promise<number[]> => [
+        (await quiz.boundingBox())!.height,
+        await between(page, 'article-quiz', '.quiz-moves'),
+      ];
+      const shifts = await page.evaluateHandle(() => {
+        const found: number[] = [];
+        new PerformanceObserver((list) => {
+          for (const shift of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+            if (!shift.hadRecentInput) found.push(shift.value);
+        }).observe({ type: 'layout-shift' });
+        return found;
+      });
+      const before = await layout();
+      for (let claim = 1; claim < 4; claim++) {
+        await answer(page, 'Half true');
+        expect(await quiz.locator('dd:visible').count()).toBe(1);
+        expect(await quiz.locator('.quiz-buttons button:visible').allInnerTexts()).toEqual([
+          expect.stringMatching(/^(✓ )?Half true\s+your answer$/),
+        ]);
+        expect(await layout()).toEqual(before);
+        await quiz.getByRole('button', { name: 'Next', exact: true }).click();
+        expect(await quiz.locator('.quiz-buttons button:visible').count()).toBe(3);
+        expect(await layout()).toEqual(before);
+      }
+      expect(await shifts.jsonValue()).toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
+
   test('can be read as a list, and stops nowhere if the core cannot be opened', async () => {
     const { page } = await openSite('', { width: 390, reducedMotion: true });
     await page.route('**/quiz.json', (route) => route.abort());
