@@ -13,7 +13,12 @@ test.each([1440, 320])(
     await see(page, '[name="train"]');
     await guess.locator('.show').waitFor();
     const answer = guess.locator('.answer');
-    expect(await answer.isVisible()).toBe(false);
+    // What the section finds would tell it, too.
+    const finding = page.locator('#train > .finding');
+    for (const hidden of [answer, finding]) expect(await hidden.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await finding.isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'screen' });
     // The answer comes where the buttons are, so no place is kept empty for it.
     const { bottom } = await guess.locator('.buttons').evaluate((one) => one.getBoundingClientRect());
     const box = (await guess.boundingBox())!;
@@ -23,7 +28,7 @@ test.each([1440, 320])(
     for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
     expect(await guess.locator('output').textContent()).toBe('2.85 nats');
     await guess.getByRole('button', { name: 'Show', exact: true }).click();
-    expect(await answer.isVisible()).toBe(true);
+    for (const shown of [answer, finding]) expect(await shown.isVisible()).toBe(true);
     expect(await guess.locator('.mine-name').textContent()).toBe('your guess, 2.85 nats');
     const truth = await guess.getAttribute('data-truth');
     expect(await guess.locator('.truth-name').textContent()).toBe(`${truth} nats`);
@@ -36,6 +41,7 @@ test.each([1440, 320])(
     await start(page);
     await see(page, '[name="train"]');
     await expect.poll(() => guess.locator('.mine-name').textContent()).toBe('your guess, 2.85 nats');
+    expect(await finding.isVisible()).toBe(true);
     expect(problems).toEqual([]);
   },
 );

@@ -94,6 +94,8 @@ function training(facts, { lineChart }) {
       { id: 'symmetric', label: 'symmetric floor', value: symmetricLogits },
       { id: 'bigram', label: 'bigram floor', value: bigram },
     ],
+    // On their lines, where the curves, which are hidden before the reader's guess, do not come.
+    referencesInside: 'left',
   });
   const alt = `Loss of four models over ${count(steps)} steps. The table below has the values at the end.`;
   return chart(drawing, alt, `${drawing.xTitle} (log scale)`);
