@@ -49,3 +49,20 @@ export const knowledge = () =>
       ['facts', 'what is known about it', 'which facts it completes'],
     ],
   });
+
+/** What differs between one table and two. */
+export const properties = () =>
+  table({
+    name: 'What differs between one table and two',
+    className: 'properties',
+    columns: [words('What differs'), words('<b class="tied">One table</b>'), words('<b class="untied">Two tables</b>')],
+    rows: [
+      ['parameters of the tables', '<var>V d</var>', '2 <var>V d</var>'],
+      ['scores of the direct path', 'symmetric, no negative eigenvalue', 'any matrix of rank <var>d</var> or less'],
+      [`${token('York')} after ${token('New')}, ${token('New')} after ${token('York')}`, 'one score for both', 'a score for each'],
+      ['a token after itself', 'its vector’s length squared, never below 0', 'any score'],
+      ['a row’s gradient', 'reading plus writing', 'reading in one, writing in the other'],
+      ['rows a step touches', 'all, since writing touches all', 'for reading only those of the tokens read'],
+      ['work for each token', 'all <var>V</var> rows are scored', 'the same'],
+    ],
+  });

@@ -2,7 +2,7 @@ import { armNames } from './arm-names.mjs';
 import { alignment, hidden, ledger, lens, likeness, paths, whose } from './diagnostics-tables.mjs';
 import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, percent1 } from './format.mjs';
 import { variantsOf } from './seed-drawings.mjs';
-import { knowledge, pipeline, positionTable } from './position-tables.mjs';
+import { knowledge, pipeline, positionTable, properties } from './position-tables.mjs';
 import { seedTable, strong, table, token, words } from './table.mjs';
 import { partsTable } from './transformer-parts.mjs';
 
@@ -157,6 +157,14 @@ const training = (facts) =>
       ['Symmetric floor', nats4(facts.lab.symmetricLogits), nats4(facts.lab.gap.symmetric)],
       ['Bigram floor', nats4(facts.lab.bigram), nats4(0)],
     ],
+  });
+
+/** The two small transformers that readers train. */
+const gpt = ({ gpt: { steps, tied, untied } }) =>
+  table({
+    name: 'Two small transformers',
+    columns: ['Model', 'Parameters', `Held-out loss after ${count(steps)} steps, nats per token`],
+    rows: Object.entries({ tied, untied }).map(([name, { parameters: all, loss }]) => [name, count(all), nats3(loss)]),
   });
 
 const experiment = (facts) =>
@@ -386,6 +394,8 @@ export const makeTables = (facts) => ({
   advice: advice(facts),
   position: positionTable(facts),
   pipeline: pipeline(),
+  properties: properties(),
+  gpt: gpt(facts),
   knowledge: knowledge(),
   parts: partsTable(facts),
 });
