@@ -29,10 +29,10 @@ describe('what the page states about its experiments', () => {
     expect(facts.tiedWide.least).toBeGreaterThan(facts.untied.most);
     for (const closed of facts.wideCloses.bySeed) expect(closed).toBeLessThan(0.5);
     expect(facts.wideCloses.inWords).toBe('42% and 10%');
-    const { late, inputTimes5, mapCosts, scaledTied, scaledUntied } = facts.gains;
+    const { late, inputTimes5, map, scaledTied, scaledUntied } = facts.gains;
     // What the intervals include is not called a gain.
     for (const one of [late, inputTimes5]) expect(one).toMatchObject({ runs: 3, shown: false });
-    for (const one of [mapCosts, scaledTied, scaledUntied, facts.difference]) expect(one.shown).toBe(true);
+    for (const one of [map, scaledTied, scaledUntied, facts.difference]) expect(one.shown).toBe(true);
     expect(late.bySeed.map((gain) => Number(gain.toFixed(3)))).toEqual([0.029, -0.01, 0.054]);
     expect([late.mean.toFixed(3), late.halfWidth.toFixed(3)]).toEqual(['0.025', '0.081']);
   });

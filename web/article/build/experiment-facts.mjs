@@ -61,7 +61,6 @@ export function experimentFacts(text) {
     difference,
     gains: {
       map: gain(arms.tied, arms.tiedMap),
-      mapCosts: gain(arms.tiedMap, arms.tied),
       late: gain(arms.tied, arms.untiedLate),
       inputTimes5: gain(arms.tied, arms.tiedInputTimes5),
       scaledTied: gain(arms.tied, arms.tiedScaled),

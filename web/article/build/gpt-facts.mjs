@@ -39,7 +39,6 @@ export function gptFacts({ settings, bounds, arms, text }) {
     untied,
     difference: tied.loss - untied.loss,
     furthestApart: furthestApart(arms[0].heldOut, arms[1].heldOut),
-    savedShare: 1 - tied.parameters / untied.parameters,
     /** The output part's norm as a share of the sum of both norms, in the tied table's gradient. */
     output: {
       step1: tied.outputShares[0],

@@ -19,42 +19,20 @@ const changed = (gain, than) =>
     : `no difference that ${words(gain.runs)} runs can tell`;
 
 /** The variants of the experiment, in the order of their means, best first. */
-export const variantsOf = ({ experiment }) =>
-  [
-    {
-      name: 'Untied, input times √<var>d</var>',
-      className: 'untied',
-      arm: experiment.untiedScaled,
-      note: changed(experiment.gains.scaledUntied, 'untied'),
-    },
-    { name: 'Untied', className: 'untied', arm: experiment.untied, note: 'two tables' },
-    {
-      name: 'Tied, input times √<var>d</var>',
-      className: 'tied',
-      arm: experiment.tiedScaled,
-      note: changed(experiment.gains.scaledTied, 'tied'),
-    },
-    {
-      name: 'Tied, <var>d</var> = 72 instead of 64',
-      className: 'tied',
-      arm: experiment.tiedWide,
-      note: `more parameters than untied; closes ${experiment.wideCloses.inWords} of the gap`,
-    },
-    {
-      name: 'Tied, then untied after two thirds',
-      className: 'through',
-      arm: experiment.untiedLate,
-      note: changed(experiment.gains.late, 'tied'),
-    },
-    { name: 'Tied', className: 'tied', arm: experiment.tied, note: changed({ ...experiment.difference, mean: -experiment.difference.mean }, 'untied') },
-    {
-      name: 'Tied, input gradient times 5',
-      className: 'tied',
-      arm: experiment.tiedInputTimes5,
-      note: changed(experiment.gains.inputTimes5, 'tied'),
-    },
-    { name: 'Tied, map', className: 'through', arm: experiment.tiedMap, note: changed(experiment.gains.map, 'tied') },
+export function variantsOf({ experiment }) {
+  const { gains, difference, wideCloses } = experiment;
+  const variant = (name, className, arm, note) => ({ name, className, arm, note });
+  return [
+    variant('Untied, input times √<var>d</var>', 'untied', experiment.untiedScaled, changed(gains.scaledUntied, 'untied')),
+    variant('Untied', 'untied', experiment.untied, 'two tables'),
+    variant('Tied, input times √<var>d</var>', 'tied', experiment.tiedScaled, changed(gains.scaledTied, 'tied')),
+    variant('Tied, <var>d</var> = 72 instead of 64', 'tied', experiment.tiedWide, `more parameters than untied; closes ${wideCloses.inWords} of the gap`),
+    variant('Tied, then untied after two thirds', 'through', experiment.untiedLate, changed(gains.late, 'tied')),
+    variant('Tied', 'tied', experiment.tied, changed({ ...difference, mean: -difference.mean }, 'untied')),
+    variant('Tied, input gradient times 5', 'tied', experiment.tiedInputTimes5, changed(gains.inputTimes5, 'tied')),
+    variant('Tied, map', 'through', experiment.tiedMap, changed(gains.map, 'tied')),
   ].sort((one, other) => one.arm.mean - other.arm.mean);
+}
 
 /** Held-out losses of the transformers trained on Shakespeare's plays. */
 export function experimentStrips(facts) {
