@@ -51,11 +51,7 @@ export const whose = ({ whose: { pairs } }) =>
 export const likeness = ({ likeness: { cosine, frequency, frequencyByChance }, alignment }) =>
   table({
     name: 'What each table is like',
-    columns: [
-      'Measure',
-      strong('tied'),
-      'untied, writing', 'untied, reading', 'by chance',
-    ],
+    columns: ['Measure', strong('tied'), 'untied, writing', 'untied, reading', 'by chance'],
     rows: [
       ['nearest neighbors shared with the tied table', '', alignment.writing, alignment.reading],
       ['mean cosine of two rows', cosine],
@@ -70,12 +66,7 @@ export const likeness = ({ likeness: { cosine, frequency, frequencyByChance }, a
 export const hidden = (facts) =>
   table({
     name: 'Hidden states beside the rows of the tokens that they predict',
-    columns: [
-      'beside the row of',
-      strong('rest ÷ part along the row, median'),
-      strong('mean cosine'),
-      'random directions, median',
-    ],
+    columns: ['beside the row of', strong('rest ÷ part along the row, median'), strong('mean cosine'), 'random directions, median'],
     rows: [
       ['the tied table', facts.hidden.tied],
       ['the untied writing table', facts.hidden.writing],
@@ -90,13 +81,7 @@ export const paths = ({ paths: { tied, untied, bigrams, chance } }) => {
   const self = (share) => (share === undefined ? '' : percent(share));
   return table({
     name: 'Agreement with the bigrams, and tokens that predict themselves',
-    columns: [
-      'path',
-      strong('agreement, tied'),
-      'predict themselves, tied',
-      strong('agreement, untied'),
-      'predict themselves, untied',
-    ],
+    columns: ['path', strong('agreement, tied'), 'predict themselves, tied', strong('agreement, untied'), 'predict themselves, untied'],
     rows: [
       both('the two tables alone', ({ paths: { embeddings } }) => embeddings),
       both('with the final norm', ({ paths: { finalNorm } }) => finalNorm),
@@ -111,10 +96,7 @@ export const paths = ({ paths: { tied, untied, bigrams, chance } }) => {
 export const lens = ({ lens: { logit, tuned, chance } }) =>
   table({
     name: 'How far each layer is from the last one, in bits',
-    columns: [
-      'state after',
-      ...['logit lens, tied', 'untied', 'tuned lens, tied', 'untied'].map(strong),
-    ],
+    columns: ['state after', ...['logit lens, tied', 'untied', 'tuned lens, tied', 'untied'].map(strong)],
     rows: [
       ...logit.tied.map((_, layer) => [
         layer === 0 ? 'the embedding' : `layer ${layer}`,
@@ -127,12 +109,6 @@ export const lens = ({ lens: { logit, tuned, chance } }) =>
 export const ledger = ({ ledger: { rows } }) =>
   table({
     name: 'Writing’s share of the norms of both parts of the gradient, and the share of the logits’ gradient that reaches the hidden state',
-    columns: [
-      'training steps',
-      ...['writing’s share, tied', 'untied', 'reaches the state, tied', 'untied'].map(strong),
-    ],
-    rows: rows.map(({ step, writing, reach }) => [
-      count(step),
-      ...[writing.tied, writing.untied, reach.tied, reach.untied].map(percent0),
-    ]),
+    columns: ['training steps', ...['writing’s share, tied', 'untied', 'reaches the state, tied', 'untied'].map(strong)],
+    rows: rows.map(({ step, writing, reach }) => [count(step), ...[writing.tied, writing.untied, reach.tied, reach.untied].map(percent0)]),
   });

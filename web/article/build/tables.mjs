@@ -12,13 +12,7 @@ import { partsTable } from './transformer-parts.mjs';
 const pairs = (facts) =>
   table({
     name: 'Pairs of words, with probabilities and counts in both orders',
-    columns: [
-      'Pair',
-      strong('second word after the first'),
-      strong('first word after the second'),
-      'count in this order',
-      'reversed',
-    ],
+    columns: ['Pair', strong('second word after the first'), strong('first word after the second'), 'count in this order', 'reversed'],
     rows: facts.pairs.map((pair) => [
       token(`${pair.first} ${pair.second}`),
       percent(pair.probability),
@@ -339,13 +333,7 @@ const threeTables = ({ accounting: { translator }, seq2seq }) => {
   ];
   return table({
     name: 'Parameters of three tables, two and one, and models with each',
-    columns: [
-      'Tables',
-      strong('million parameters'),
-      strong('saved'),
-      'words right',
-      'loss, nats',
-    ],
+    columns: ['Tables', strong('million parameters'), strong('saved'), 'words right', 'loss, nats'],
     rows: [
       ['<b class="untied">three</b>', millions(translator.three), '', ...trained('none')],
       shared('two', translator.two, 'decoder'),
