@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
-import { openFixture } from './harness.js';
+import { openFixture, openSite } from './harness.js';
 
 const script = (name: string): string => `
 import './web/elements/${name}/${name}.define.ts';
@@ -75,4 +75,45 @@ describe('the focus', () => {
     expect(await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.className)).toBe('line-button');
     expect(problems).toEqual([]);
   });
+});
+
+describe.each([320, 390])('at %i px', (width) => {
+  it.each(['', 'pull.html', 'lens.html'])(
+    'nothing that has the focus is under the bar at the top, forwards and backwards, on the page "%s"',
+    async (path) => {
+      const { page, problems } = await openSite(path, { width, height: 700, reducedMotion: true });
+      /** How many pixels of the focused element are under a bar; null if none has the focus. */
+      const covered = () =>
+        page.evaluate(() => {
+          let active = document.activeElement;
+          while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+          if (active === null || active === document.body) return null;
+          const bars = [...document.querySelectorAll('.contents-bar, .travel ul')].filter((bar) =>
+            bar.checkVisibility({ visibilityProperty: true }),
+          );
+          const { left, right, top, bottom } = active.getBoundingClientRect();
+          const over = bars
+            .map((bar) => bar.getBoundingClientRect())
+            .filter((bar) => bar.top <= 0 && left < bar.right && bar.left < right)
+            .map((bar) => Math.min(bottom, bar.bottom) - top);
+          const isBar = active.closest('.contents-bar, .travel') !== null;
+          const name = active.getAttribute('aria-label') ?? active.textContent;
+          return { name: name.trim().slice(0, 40), pixels: isBar ? 0 : Math.max(0, ...over), barred: bars.length > 0 };
+        });
+      let seen = 0;
+      for (const key of ['Tab', 'Shift+Tab']) {
+        for (let count = 0; count < 60; count++) {
+          await page.keyboard.press(key);
+          // What shows and hides the bar follows the scrolling by a frame.
+          await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+          const found = await covered();
+          if (found === null) continue;
+          expect(found.pixels, `${key} ${String(count)}: ${found.name}`).toBeLessThan(1);
+          seen += Number(found.barred);
+        }
+      }
+      expect(seen).toBeGreaterThan(20);
+      expect(problems).toEqual([]);
+    },
+  );
 });

@@ -258,3 +258,20 @@ test.each([320, 360, 390, 1200])(
     expect(problems).toEqual([]);
   },
 );
+
+test('on the page of a chapter at 320 px, all of the strip is in the window, and none of it over the header', async () => {
+  const { page, problems } = await openSite('lens.html', { width: 320, height: 700, reducedMotion: true });
+  await page.mouse.wheel(0, 400);
+  const strip = page.locator('.travel');
+  await expect.poll(() => strip.isVisible()).toBe(true);
+  const boxes = await strip.locator('li a:visible').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+  expect(boxes.length).toBeGreaterThanOrEqual(5);
+  for (const { left, right, width } of boxes) {
+    expect(width).toBeGreaterThanOrEqual(43.5);
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(320);
+  }
+  await page.evaluate(() => scrollTo(0, 0));
+  await expect.poll(() => strip.isVisible()).toBe(false);
+  expect(problems).toEqual([]);
+});

@@ -170,6 +170,10 @@ export const styles = `
   .travel:not([data-alone]):has(li[data-part='sample'].lit) li[data-part='attention'] { display: none; }
   .travel:not([data-alone])[data-scene='ways'] li[data-part='attention'] { display: none; }
 }
+/* Alone, it has no room for the seventh. */
+@media (max-width: 349.98px) {
+  .travel[data-alone] li[data-part='norm']:not(.lit), .travel[data-alone]:has([data-part='norm'].lit) li[data-part='tokens'] { display: none; }
+}
 @media (prefers-reduced-motion: reduce) {
   .travel, .travel * { transition: none !important; }
 }

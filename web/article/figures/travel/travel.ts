@@ -10,9 +10,9 @@ const margin = matchMedia('(min-width: 1440px)');
 /** The bar at the top of narrow windows, in which the strip is; null in a page without contents. */
 const bar = (): Element | null => document.querySelector('.contents-bar');
 
-/** Whether that bar is shown: from the end of the introduction. The pages of chapters have none. */
+/** Whether that bar is shown: from the end of the introduction. The pages of chapters have none, and the strip comes below the header. */
 function isBelowOpening(): boolean {
-  const opening = document.querySelector('.opening');
+  const opening = document.querySelector('.opening') ?? document.querySelector('.page-header');
   return opening === null || opening.getBoundingClientRect().bottom <= 0;
 }
 
