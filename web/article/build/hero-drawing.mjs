@@ -72,7 +72,7 @@ ${shareCell('story', percent(text[before][after]))}${shareCell('tied')}${shareCe
   );
   return `<div class="hero-play">
 <p class="hero-ask">After <select class="from" aria-label="Word" disabled>${options(words, from)}</select> comes <select class="to" aria-label="Next word" disabled>${options(words, to)}</select> in <b class="share">${percent(text[from][to])}</b> of cases. What will <b class="tied">one shared table</b> learn?</p>
-<label class="hero-guess">Your guess <input type="range" min="0" max="100" value="50" disabled /><output>50%</output></label>
+<label class="hero-guess">Your guess <input type="range" min="0" max="100" value="50" disabled /><output aria-live="off">50%</output></label>
 <p class="hero-buttons"><button type="button" class="train" disabled>Train both models</button></p>
 </div>
 <div class="hero-found">

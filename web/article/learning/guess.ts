@@ -107,7 +107,8 @@ export class ArticleGuess extends HTMLElement {
       value: String(first),
     });
     range.setAttribute('aria-label', 'Your guess');
-    const output = make('output');
+    // The slider says its value.
+    const output = make('output', { ariaLive: 'off' });
     const write = (): void => {
       output.textContent = `${range.valueAsNumber}${unit}`;
       range.setAttribute('aria-valuetext', output.textContent);

@@ -172,7 +172,7 @@ export class TrainingLab extends RunningLab {
           disabled: !(standing || running || phase === 'failed') || (shownStep ?? 0) === 0,
         })}
         <span class="rest">${this.panel(['speed'])}</span>
-        <output class="step-count">${this.renderStepCount(shownStep)}</output>
+        <output class="step-count" aria-live="off">${this.renderStepCount(shownStep)}</output>
       </div>
     `;
   }

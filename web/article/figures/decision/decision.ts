@@ -169,7 +169,7 @@ export class Decision extends LitElement {
   ): TemplateResult {
     return html`<label class="range">
       <span>${name}</span>
-      <output>${formatWhole(value)}</output>
+      <output aria-live="off">${formatWhole(value)}</output>
       <input
         type="range"
         min="0"

@@ -288,7 +288,7 @@ export class RepeatGame extends LitElement {
             this.change({ turn: (event.target as HTMLInputElement).valueAsNumber });
           }}
         />
-        <output>${Math.round(turn)}°</output>
+        <output aria-live="off">${Math.round(turn)}°</output>
       </label>
     `;
   }
