@@ -134,6 +134,23 @@ function loadOrExplain(element: Element): void {
   });
 }
 
+/** One that opens large files, in a chapter that the reader has not opened but the bar above the text, with all others. */
+const waitsForReader = (element: Element): boolean =>
+  element.hasAttribute('data-offer') && element.closest('[data-by-bar]') !== null;
+
+/** Puts a button into the figure that loads it; the reader has a finished result until then. */
+function offer(element: Element): void {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'offer';
+  button.textContent = element.getAttribute('data-offer');
+  button.addEventListener('click', () => {
+    button.remove();
+    loadOrExplain(element);
+  });
+  element.append(button);
+}
+
 const names = Object.keys(loaders).join(',');
 
 let nearView: IntersectionObserver | null = null;
@@ -150,7 +167,8 @@ function observe(margin: string): void {
       for (const entry of entries) {
         if (!entry.isIntersecting) continue;
         forget(entry.target);
-        loadOrExplain(entry.target);
+        if (waitsForReader(entry.target)) offer(entry.target);
+        else loadOrExplain(entry.target);
       }
     },
     { rootMargin: margin },

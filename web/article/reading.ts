@@ -19,11 +19,13 @@ function apply(): void {
   for (const fold of opened) {
     if (wanted.has(fold)) continue;
     fold.open = false;
+    fold.removeAttribute('data-by-bar');
     opened.delete(fold);
   }
   for (const fold of wanted) {
     if (fold.open) continue;
     fold.open = true;
+    fold.toggleAttribute('data-by-bar', true);
     opened.add(fold);
   }
 }
