@@ -12,31 +12,36 @@ const breakpoints = [320, 345, 380, 430, 480, 600, 760, 848, 1180];
 const widest = 1500;
 /** Too low is better than too high, which would leave an empty space. */
 const share = 0.96;
+/** A height that is lower by no more than this is good enough, and needs no rule. */
+const enough = { fine: 0.95, coarse: 0.93 };
 /** A page drawn again at another width. */
-const settleMs = 700;
+const settleMs = 500;
 /** A figure that has its data and has been drawn. */
 const drawnMs = 4000;
 
-/** Those of the package; the article's own have theirs in their style sheets. */
-const figures = 'section > [link-state]:not(article-repeat-game)';
+/** Those without a state in the link. The roundabout and the game about lines have the same height before they wake. */
+const own = ['worked-position', 'direction', 'decision'].map((name) => `article-${name}`);
+const figures = `[link-state], ${own.join(', ')}`;
 
 /** Wakes all figures of the page one after the other; one that waits for the reader's guess is loaded without it. */
 async function wake(page) {
+  await page.$$eval('details:not(.chapter)', (folds) => folds.forEach((fold) => (fold.open = true)));
   for (const figure of await page.locator(figures).all()) {
     await figure.scrollIntoViewIfNeeded();
     const guess = await figure.getAttribute('data-guess');
     if (guess !== null) await page.locator(`article-guess[name="${guess}"]`).getByText('Just show it').click();
-    await page.waitForFunction((one) => one.shadowRoot?.querySelector('figure'), await figure.elementHandle());
+    await page.waitForFunction((one) => one.shadowRoot?.querySelector('figure, .frame'), await figure.elementHandle());
     await page.waitForTimeout(drawnMs);
   }
 }
 
-/** [[selector, height]] of the page's figures. A lab with other models has other heights. */
+/** [[selector, height, whether the first reading shows it]] of the page's figures. A lab with other models has other heights. */
 const heightsOf = (page) =>
   page.$$eval(figures, (all) =>
     all.map((one) => {
       const selector = one.matches("[model='transformer']") ? `${one.localName}[model='transformer']` : one.localName;
-      return [selector, (one.shadowRoot?.querySelector('figure') ?? one).getBoundingClientRect().height];
+      const { height } = (one.shadowRoot?.querySelector('figure, .frame') ?? one).getBoundingClientRect();
+      return [selector, height, one.closest('details') === null];
     }),
   );
 
@@ -50,25 +55,39 @@ const browser = await chromium.launch({
   executablePath: browserPath(),
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
-/** breakpoint -> selector -> the least height */
-const least = new Map(breakpoints.map((from) => [from, new Map()]));
-try {
-  for (const path of ['', ...inside.chapters.map((id) => `${id}.html`)]) {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-    await page.goto(server.url + path);
-    await wake(page);
-    for (const [index, from] of breakpoints.entries()) {
-      for (const width of widthsOf(from, breakpoints[index + 1])) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.waitForTimeout(settleMs);
-        for (const [name, height] of await heightsOf(page)) {
-          const found = least.get(from);
-          found.set(name, Math.min(found.get(name) ?? Infinity, height));
-        }
+/** Of the first reading, and of its folds and chapters: pointer -> breakpoint -> selector -> the least height */
+const least = () => ({
+  fine: new Map(breakpoints.map((from) => [from, new Map()])),
+  coarse: new Map(breakpoints.map((from) => [from, new Map()])),
+});
+const first = least();
+const others = least();
+
+async function measure(path, pointer) {
+  const page = await browser.newPage({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    hasTouch: pointer === 'coarse',
+  });
+  await page.goto(server.url + path);
+  await wake(page);
+  for (const [index, from] of breakpoints.entries()) {
+    for (const width of widthsOf(from, breakpoints[index + 1])) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(settleMs);
+      for (const [name, height, isFirst] of await heightsOf(page)) {
+        const found = (isFirst && path === '' ? first : others)[pointer].get(from);
+        found.set(name, Math.min(found.get(name) ?? Infinity, height));
       }
     }
-    await page.close();
-    console.log(`${path || 'index.html'} is measured`);
+  }
+  await page.close();
+  console.log(`${path || 'index.html'} is measured, with a ${pointer} pointer`);
+}
+
+try {
+  for (const path of ['', ...inside.chapters.map((id) => `${id}.html`)]) {
+    for (const pointer of ['fine', 'coarse']) await measure(path, pointer);
   }
 } finally {
   await browser.close();
@@ -76,16 +95,41 @@ try {
 }
 
 const rounded = (height) => Math.floor((height * share) / 5) * 5;
-const rules = (found, indent) =>
-  [...found]
-    .map(([name, height]) => `${indent}${name} {\n${indent}  --reserve: ${rounded(height)}px;\n${indent}}`)
-    .join('\n\n');
-const blocks = breakpoints.map((from, index) =>
-  index === 0 ? rules(least.get(from), '') : `@media (min-width: ${from}px) {\n${rules(least.get(from), '  ')}\n}`,
-);
-const file = join(root, 'web/article/styles/reserved-heights.css');
-writeFileSync(
-  file,
-  `/* Written by tools/reserve-heights.mjs: ${share * 100} % of the height of each figure outside folds, at the widths where it is least. */\n${blocks.join('\n\n')}\n`,
-);
-console.log(`${file} is written`);
+
+/**
+ * Rules for the widths from `from` on, where what is reserved so far is too high, or so low that what is below would jump. For fingers
+ * they refine those for a mouse, and win at all greater widths.
+ */
+function rulesOf(heights, pointer, from, reservedSoFar, set) {
+  const rules = [];
+  for (const [name, height] of heights[pointer].get(from)) {
+    const reserved = rounded(height);
+    const before = reservedSoFar(name);
+    if (before <= height && before >= reserved * enough[pointer]) continue;
+    set.set(name, reserved);
+    rules.push(`  ${name} {\n    --reserve: ${reserved}px;\n  }`);
+  }
+  const finger = pointer === 'coarse' ? '(pointer: coarse) and ' : '';
+  return rules.length === 0 ? [] : [`@media ${finger}(min-width: ${from}px) {\n${rules.join('\n\n')}\n}`];
+}
+
+function sheet(heights) {
+  const fine = new Map();
+  const coarse = new Map();
+  const [forMice, forFingers] = [[], []];
+  for (const from of breakpoints) {
+    forMice.push(...rulesOf(heights, 'fine', from, (name) => fine.get(name) ?? 0, fine));
+    forFingers.push(...rulesOf(heights, 'coarse', from, (name) => coarse.get(name) ?? fine.get(name) ?? 0, coarse));
+  }
+  return [...forMice, ...forFingers].join('\n\n').replace('@media (min-width: 320px)', '@media all');
+}
+
+for (const { name, what, heights } of [
+  { name: 'styles/reserved-heights.css', what: 'outside folds', heights: first },
+  { name: 'learning/reserved-heights.css', what: 'in folds and chapters', heights: others },
+]) {
+  const file = join(root, 'web/article', name);
+  const head = `Written by tools/reserve-heights.mjs: ${share * 100} % of the height of each figure ${what}, at the widths where it is least.`;
+  writeFileSync(file, `/* ${head} */\n${sheet(heights)}\n`);
+  console.log(`${file} is written`);
+}

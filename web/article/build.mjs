@@ -60,14 +60,19 @@ const styleSheets = [
   'position',
   'reserve',
   'reserved-heights',
-  'repeat-game',
   'tables',
   'learning',
   'print',
 ];
 
 /** Loaded after the first screen; the pages of all terms and of the plain words use them, too. */
-const learningSheets = ['learning/terms', 'learning/guesses', 'learning/quiz/quiz', 'learning/pages'];
+const learningSheets = [
+  'learning/reserved-heights',
+  'learning/terms',
+  'learning/guesses',
+  'learning/quiz/quiz',
+  'learning/pages',
+];
 
 async function bundleForNode({ root, scratch, plugins = [] }) {
   const file = join(scratch, 'inputs.mjs');

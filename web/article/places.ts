@@ -52,6 +52,29 @@ function rememberPlace(): void {
   if (place !== null) places.set(currentKey, place);
 }
 
+/** What crosses the upper third of the window, and the share of it that is above. */
+let line: { readonly block: HTMLElement; readonly above: number } | null = null;
+
+function rememberLine(): void {
+  const found = document.elementFromPoint(innerWidth / 2, innerHeight / 3);
+  const block = found?.closest<HTMLElement>('main :is(p, li, h2, figure, [link-state], .folds, section)');
+  if (block === null || block === undefined) return;
+  const { top, height } = block.getBoundingClientRect();
+  line = { block, above: (innerHeight / 3 - top) / height };
+}
+
+/** Zoom, or a phone that is turned, changes all heights: the line that is read stays where it was, not the pixel position. */
+function keepLineAtWidth(): void {
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    if (line === null || scrollY === 0) return;
+    const { block, above } = line;
+    keepAt(block, () => innerHeight / 3 - above * block.offsetHeight);
+  });
+}
+
 /** The id in a hash, or '' if it is malformed. */
 function idOf(hash: string): string {
   try {
@@ -113,6 +136,8 @@ export function keepPlaces(): void {
   readStoredPlaces();
   startAt();
   addEventListener('scroll', rememberPlace, { passive: true });
+  addEventListener('scroll', rememberLine, { passive: true });
+  keepLineAtWidth();
   addEventListener('pagehide', storePlaces);
 
   // A second click on the same link does not change the URL, so only the click event reports it.

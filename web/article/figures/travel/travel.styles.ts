@@ -165,6 +165,9 @@ export const styles = `
   .travel:not([data-alone]) li:is([data-part='tokens'], [data-part='norm']:not(.lit)) { display: none; }
   .travel:not([data-alone]):is([data-scene='map'], [data-scene='ways'], [data-scene='encoder'], [data-scene='gradients']) li:is([data-part='softmax'], [data-part='sample']) { display: none; }
 }
+@media (max-width: 1439.98px) {
+  :root:has(.travel[data-away]) .contents-bar > span { max-inline-size: 100%; }
+}
 @media (max-width: 389.98px) {
   .travel:not([data-alone]) li[data-part='sample']:not(.lit) { display: none; }
   .travel:not([data-alone]):has(li[data-part='sample'].lit) li[data-part='attention'] { display: none; }

@@ -422,7 +422,13 @@ export const workedPositionStyles = css`
     }
   }
 
+  /* Borders that only keep cells apart have a color there, too. */
   @media (forced-colors: active) {
+    .work :is(th, td),
+    .data .similar :is(th, td):not(.of-h, tr.of-h > *) {
+      border-color: Canvas;
+    }
+
     .read .s1:not(.later) {
       outline: 2px solid CanvasText;
     }
