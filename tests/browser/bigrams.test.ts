@@ -53,7 +53,7 @@ describe('the bigrams of a text', () => {
     );
     expect((await pairs(page))[1]).toBe('h → e 1,283 times, 17 back');
     expect((await cycles(page))[0]).toBe('␣ → a → n → ␣ 1 in 170, 1 in 57,000 back');
-    await choose(page, 'Backwards');
+    await choose(page, 'Backward');
     expect((await pairs(page))[1]).toBe('e → h 1,283 times, 17 back');
     expect((await cycles(page))[0]).toBe('␣ → n → a → ␣ 1 in 170, 1 in 57,000 back');
     expect(await readOut(page)).toContain('fit this text and its reverse equally well');

@@ -8,7 +8,7 @@ export const bigramsStrings = {
   ...ownTextStrings,
   ...ownTextProblems,
   ...chanceStrings,
-  title: 'Can you tell whether your text runs backwards?',
+  title: 'Can you tell whether your text runs backward?',
   repeatHint: 'In a terminal with Node this command measures the same text, with the same numbers.',
   textSource: 'Text',
   textSources: {
@@ -20,7 +20,7 @@ export const bigramsStrings = {
   tokenizers: { character: 'Characters', word: 'Words' },
   vocabSize: 'Vocabulary',
   textOrder: 'Read',
-  textOrders: { written: 'As written', backwards: 'Backwards', shuffled: 'Shuffled' } as Record<TextOrder, string>,
+  textOrders: { written: 'As written', backwards: 'Backward', shuffled: 'Shuffled' } as Record<TextOrder, string>,
   mapValues: 'Show',
   mapValuesNames: { flow: 'Net flow', counts: 'Counts', probabilities: 'Next token' } as Record<MapValues, string>,
   mapTokens: 'Tokens',
@@ -67,7 +67,7 @@ export const bigramsStrings = {
   irreversible: 'This text has a direction.',
   noDirection: 'This text shows no direction.',
   noOrder: 'No order is left.',
-  found: (js: string) => `Its pairs differ from the same pairs read backwards by ${js} nats.`,
+  found: (js: string) => `Its pairs differ from the same pairs read backward by ${js} nats.`,
   byChance: (mean: string) => `By chance, reversible texts of this length reach ${mean}.`,
   control: (js: string) => `With its tokens shuffled it reaches ${js}.`,
   cost: (share: string, token: string) =>
@@ -80,12 +80,12 @@ export const bigramsStrings = {
     `No cycle of three ${token}s occurs in both directions, so its preference for one cannot be given in bits.`,
   tokenWords: { character: 'character', word: 'word' },
   backwardsFound:
-    'Backwards, every flow reverses and the distance stays the same. Symmetric scores fit this text and its reverse equally well, apart from its ends.',
+    'Backward, every flow reverses and the distance stays the same. Symmetric scores fit this text and its reverse equally well, apart from its ends.',
   shuffledFound: (js: string) => `The shuffled text has the same tokens and reaches ${js} nats.`,
   sparse:
     'It is above chance because many pairs occur only once or twice here, which makes the chance level too low. A longer text or fewer different tokens bring the two together.',
   caption:
-    'Rows are the first token, columns the next. Read the text backwards, and the map of net flow turns into its mirror image. Shuffle it, and the map fades. Then try a text of your own: a song, or a page of code.',
+    'Rows are the first token, columns the next. Read the text backward, and the map of net flow turns into its mirror image. Shuffle it, and the map fades. Then try a text of your own: a song, or a page of code.',
 
   dataOrders: 'Irreversibility, nats',
   dataHead: ['', 'JS', 'Null, mean', 'Null, SD', 'JS, held out', 'Mutual information', 'Share'] as readonly string[],

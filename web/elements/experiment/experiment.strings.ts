@@ -39,7 +39,7 @@ export const experimentStrings = {
   pairs: (count: string, task: string) => `${count} pairs of the task ${task}`,
   listedPairs: (count: string) => `pairs of its own (${count})`,
   pairTasks: {
-    reversal: '“words backwards”',
+    reversal: '“words backward”',
     sorting: '“letters in order”',
     transliteration: '“Latin to Greek letters”',
     numbers: '“number words to digits”',

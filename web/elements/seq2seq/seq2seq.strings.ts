@@ -12,7 +12,7 @@ export const seq2seqStrings = {
   title: 'Can one table do the work of three?',
   task: 'Task',
   tasks: {
-    reversal: 'Write words backwards',
+    reversal: 'Write words backward',
     sorting: 'Sort letters',
     transliteration: 'Latin to Greek letters',
     numbers: 'Number words to digits',
