@@ -144,7 +144,7 @@ export const terms = [
     id: 'reversible',
     term: 'reversible',
     symbol: '\\pi_i P_{ij} = \\pi_j P_{ji}',
-    text: 'Looking the same forward and backward: over a long text, steps from $i$ to $j$ are as common as steps from $j$ to $i$. Going round in one direction is then impossible.',
+    text: 'Looking the same forward and backward: over a long text, steps from $i$ to $j$ are as common as steps from $j$ to $i$. Going around in one direction is then impossible.',
   },
   {
     id: 'loss',

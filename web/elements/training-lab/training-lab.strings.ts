@@ -296,7 +296,7 @@ export const trainingLabStrings = {
   noLogits: 'The text has no logits; its map stays P(next | current).',
   cell: (from: string, to: string) => `P(${to} | ${from})`,
   mapLabel: (name: string) => `${name}: rows are the current token, columns the next`,
-  pair: 'One pair, both ways round',
+  pair: 'One pair, both orders',
   pairFirst: 'After',
   pairSecond: 'comes',
   swap: 'Swap',

@@ -37,7 +37,7 @@ export const howToRead = html`
 /** What a map changes; with some arrows and turns, also that the tokens go round. */
 export const mapNote = (goesRound: boolean): TemplateResult => html`
   <p class="aside">
-    ${goesRound ? 'The three go round, as no symmetric scores let them.' : html`Dashed: the rows, turned by <var>M</var>.`}
+    ${goesRound ? 'The three go around, as no symmetric scores let them.' : html`Dashed: the rows, turned by <var>M</var>.`}
     The score is now <span class="formula">${e('i')} · <var>M</var>${e('j')}</span>: the proof fails in its first line.
   </p>
 `;

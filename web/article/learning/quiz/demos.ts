@@ -205,10 +205,10 @@ const someBigrams: Demo = {
     };
     draw(
       await show(
-        'Two tokens, each of which is followed by itself four times of five: one table reaches the floor.',
+        'Two tokens, each of which is followed by itself four times out of five: one table reaches the floor.',
         sticky,
       ),
-      await show('Three tokens that go round: it does not.', roundaboutOf(given)),
+      await show('Three tokens that go around in a circle: it does not.', roundaboutOf(given)),
     );
   },
 };
@@ -247,7 +247,7 @@ const map: Demo = {
     const { losses } = given;
     draw(
       rowsOf({
-        title: 'The bare direct path on three tokens that go round: loss',
+        title: 'The bare direct path on three tokens that go around in a circle: loss',
         domain: [0, unigram],
         as: 'bars',
         rows: [
