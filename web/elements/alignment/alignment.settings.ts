@@ -1,12 +1,13 @@
 import { chanceSetting } from '../shared/chance.js';
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import type { ModelsPanel } from '../shared/weights.js';
+import { weightsSetting, type ModelsPanel } from '../shared/weights.js';
 import { choice, flag, text } from '../shared/settings/setting.js';
 
-export const alignmentMethods = ['linear', 'orthogonal', 'identity'] as const;
+const alignmentMethods = ['linear', 'orthogonal', 'identity'] as const;
 export type Method = (typeof alignmentMethods)[number];
 
 export const alignmentSettings = {
+  weights: weightsSetting,
   method: choice(alignmentMethods, {
     link: 'always',
     label: 'method',

@@ -2,13 +2,14 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import type { Plot } from '../../charts/plot.js';
 import type { Lab } from '../../core/types.js';
-import { dataTable, titled, type Content, type FigureParts } from '../shared/figure.js';
+import { dataTable, titled, type Code, type Content, type FigureParts } from '../shared/figure.js';
 import { wholePercent } from '../shared/in-words.js';
 import type { Listening } from '../shared/model-twins.js';
-import { TwinElement } from '../shared/twin-element.js';
+import { saidOf, TwinMeasurement } from '../shared/twin-measurement.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import type { TaskOrder } from '../shared/task.js';
+import type { Values } from '../shared/settings/setting.js';
 import { TiedElement } from '../shared/tied-element.js';
+import { withAbsoluteWeights } from '../shared/weights.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { alignmentSettings, settingsPanel, wordPanel, type Method } from './alignment.settings.js';
 import { alignmentStrings, type AlignmentStrings } from './alignment.strings.js';
@@ -46,10 +47,7 @@ export interface AlignmentChange {
  *
  * @fires {CustomEvent<AlignmentChange>} tied-change - The reader has measured, or has chosen another word.
  */
-export class Alignment extends withSettings(
-  TwinElement<AlignmentStrings, Question, Measured, Tables>,
-  alignmentSettings,
-) {
+export class Alignment extends withSettings(TiedElement<AlignmentStrings>, alignmentSettings) {
   static override styles: CSSResultGroup = [TiedElement.styles, alignmentStyles];
 
   /** Earlier measurements, shown until the reader measures. */
@@ -57,11 +55,43 @@ export class Alignment extends withSettings(
   @state() private listed: { readonly row: number; readonly neighbors: Neighbors } | null = null;
 
   protected readonly ownStrings = alignmentStrings;
-  protected readonly openModels = openTables;
   /** The tables that were measured last. */
   private tables: Tables | null = null;
   private lastList: typeof this.listed = null;
   private readonly width = new WidthWatcher(this, '.axis', 600);
+  private readonly models = new TwinMeasurement<Question, Measured, Tables>(this, {
+    order: 'replace',
+    labs: this.labs,
+    ready: () => this.screen.woken,
+    texts: () => this.texts,
+    weights: () => this.weights,
+    openModels: openTables,
+    question: () => this.question,
+    // A measurement that includes the other measures also answers the question without them.
+    questionOf: ({ question, others, words }) => ({
+      ...question,
+      others: others !== null && this.otherMeasures,
+      tables: words === undefined && this.needsTables,
+    }),
+    measure: (...given) => this.measureWith(...given),
+    working: (done) => this.texts.measuring(wholePercent(done ?? 0)),
+    finished: () => this.finished,
+    // A missing list of neighbors changes no number.
+    otherQuestion: ({ question: shown }) => {
+      const { method, center, holdOut } = this.question;
+      const isSame = shown.method === method && shown.center === center && shown.holdOut === holdOut;
+      return isSame ? null : this.texts.ofOtherSettings;
+    },
+    setProblem: (words) => {
+      this.problem = words;
+    },
+    fail: (error) => this.fail(error),
+    report: (shown) => {
+      const settled = !this.listing.pending;
+      if (settled) this.changed(this.changeOf(shown));
+      return settled;
+    },
+  });
   private readonly listing = this.task<number, Neighbors | null>({
     run: (row) => {
       const { tables } = this;
@@ -76,17 +106,13 @@ export class Alignment extends withSettings(
 
   // ------------------------------------------------------------ measuring
 
-  protected get question(): Question {
+  private get question(): Question {
     const { method } = this;
     const holdOut = this.holdOut === 'fifth' && method !== 'identity';
     return {
       ...{ method, center: this.center === 'centered', holdOut, others: this.otherMeasures },
       tables: this.needsTables,
     };
-  }
-
-  protected override get finishedOnes(): readonly Measured[] {
-    return this.finished;
   }
 
   /**
@@ -97,26 +123,25 @@ export class Alignment extends withSettings(
     return this.finished[0]?.words?.word !== this.word;
   }
 
-  /** A measurement that includes the other measures also answers the question without them. */
-  protected questionOf({ question, others, words }: Measured): Question {
-    const tables = words === undefined && this.needsTables;
-    return { ...question, others: others !== null && this.otherMeasures, tables };
+  protected override wake(): void {
+    this.models.wake();
   }
 
-  /** A missing list of neighbors changes no number. */
-  protected override otherQuestion(shown: Measured): string | null {
-    const { method, center, holdOut } = this.question;
-    const isSame =
-      shown.question.method === method && shown.question.center === center && shown.question.holdOut === holdOut;
-    return isSame ? null : super.otherQuestion(shown);
+  protected override changeSettings(changes: Values): void {
+    this.models.change(() => super.changeSettings(changes));
   }
 
-  protected override order(): TaskOrder {
-    return 'replace';
+  protected override settings(): Record<string, string> {
+    return withAbsoluteWeights(super.settings());
   }
 
-  protected async measureWith(lab: Lab, tables: Tables, question: Question, listening: Listening): Promise<Measured> {
-    const { shown } = this;
+  protected override command(): (Code & { readonly label: string }) | null {
+    const { commandOption: models } = this.models;
+    return models === null ? null : this.replayCommand(this.texts.repeatMeasureHint, models);
+  }
+
+  private async measureWith(lab: Lab, tables: Tables, question: Question, listening: Listening): Promise<Measured> {
+    const { shown } = this.models;
     const { center } = question;
     const { signal } = listening;
     // The other measures do not depend on the map.
@@ -147,15 +172,7 @@ export class Alignment extends withSettings(
     } else void this.listing.request(row);
   }
 
-  protected override isSettled(): boolean {
-    return !this.listing.pending;
-  }
-
-  protected working(done: number | null): string {
-    return this.texts.measuring(wholePercent(done ?? 0));
-  }
-
-  protected changeOf({ question, pairs: { writing, reading } }: Measured): AlignmentChange {
+  private changeOf({ question, pairs: { writing, reading } }: Measured): AlignmentChange {
     return {
       method: question.method,
       writing: writing.alignment.meanCosine,
@@ -167,32 +184,33 @@ export class Alignment extends withSettings(
   // ------------------------------------------------------------ drawing
 
   protected parts(): FigureParts {
-    const { texts, shown } = this;
+    const { texts, models } = this;
+    const { shown, cancelled } = models;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(settingsPanel, { models: this.modelsControl(), start: this.startButton() }),
+      controls: this.panel(settingsPanel, { models: models.modelsControl(), start: models.startButton() }),
       caption: texts.caption,
     };
     if (shown === null) {
-      const announcement = this.cancelled ? texts.cancelled : '';
+      const announcement = cancelled ? texts.cancelled : '';
       return { ...frame, drawing: nothing, readOut: this.waitingWords(), announcement, hasPicture: false };
     }
     return {
       ...frame,
       drawing: this.renderDrawing(shown),
-      ...this.said(summaryOf(texts, shown, this.chance === 'shown')),
+      ...saidOf(summaryOf(texts, shown, this.chance === 'shown'), models.origin),
       data: () => this.renderData(shown),
     };
   }
 
   protected override pictureNote(): string {
-    return this.origin;
+    return this.models.origin;
   }
 
   private waitingWords(): string {
-    const { texts } = this;
-    if (!this.canMeasure) return texts.noWeights;
-    return this.status ?? (this.cancelled ? texts.cancelled : texts.waiting);
+    const { texts, models } = this;
+    if (!models.canMeasure) return texts.noWeights;
+    return models.status ?? (models.cancelled ? texts.cancelled : texts.waiting);
   }
 
   private axisOf(measured: Measured): Plot {
@@ -203,7 +221,7 @@ export class Alignment extends withSettings(
     const { texts } = this;
     return html`
       <div class="axis">${titled(texts.axisTitle, this.axisOf(measured))}</div>
-      <p class="note" role="status">${this.otherMeasures ? nothing : this.noteOr(nothing)}</p>
+      <p class="note" role="status">${this.otherMeasures ? nothing : this.models.noteOr(nothing)}</p>
       <div class="words rest">
         <div class="row">${this.panel(wordPanel)}</div>
         ${this.renderNeighbors()}
@@ -233,16 +251,16 @@ export class Alignment extends withSettings(
 
   private renderOthers(measured: Measured): TemplateResult {
     const view = this.othersOf(measured);
-    const words = view === null ? (this.cancelled ? this.texts.cancelled : nothing) : othersWords(view);
+    const words = view === null ? (this.models.cancelled ? this.texts.cancelled : nothing) : othersWords(view);
     return html`
-      <p role="status">${this.status ?? words}</p>
+      <p role="status">${this.models.status ?? words}</p>
       ${view === null ? nothing : othersView(view)}
     `;
   }
 
   /** The available list: measured here, or when the page was built. */
   private get nearest(): { readonly row: number; readonly neighbors: Neighbors } | null {
-    const words = this.shown?.words;
+    const words = this.models.shown?.words;
     return words?.word === this.word ? words : this.listed;
   }
 
@@ -250,12 +268,12 @@ export class Alignment extends withSettings(
   private get shownList(): typeof this.listed {
     const { nearest } = this;
     if (nearest !== null) this.lastList = nearest;
-    return nearest ?? (this.pending || this.listing.pending ? this.lastList : null);
+    return nearest ?? (this.models.pending || this.listing.pending ? this.lastList : null);
   }
 
   private nameOf(row: number): string {
-    const { tables, shown } = this;
-    return shown?.words?.names[row] ?? tables?.names[row] ?? '';
+    const { tables, models } = this;
+    return models.shown?.words?.names[row] ?? tables?.names[row] ?? '';
   }
 
   private renderNeighbors(): Content {

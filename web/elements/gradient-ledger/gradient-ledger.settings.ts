@@ -1,11 +1,12 @@
 import { group } from '../shared/settings/panel-parts.js';
 import { choice } from '../shared/settings/setting.js';
-import type { ModelsPanel } from '../shared/weights.js';
+import { weightsSetting, type ModelsPanel } from '../shared/weights.js';
 import { twinKinds } from '../shared/model-twins.js';
 import { seededTwinSettings } from '../shared/seeded-twins.js';
 import { definitions, shownSteps } from './measure.js';
 
 export const gradientLedgerSettings = {
+  weights: weightsSetting,
   /** How the gradient through reading is counted: summed per token, or one row per position. */
   definition: choice(definitions, {
     link: 'always',

@@ -30,7 +30,7 @@ export interface View {
 const degrees = (angle: number): string => `${angle.toFixed(0)}°`;
 
 /** Of the angles that are drawn; their sign is lost in ratios. */
-export function medianAngle({ positions }: Split): number {
+function medianAngle({ positions }: Split): number {
   const angles = positions.map(({ cosine }) => angleOfCosine(cosine)).sort((a, b) => a - b);
   const middle = (angles.length - 1) / 2;
   return (angles[Math.floor(middle)]! + angles[Math.ceil(middle)]!) / 2;

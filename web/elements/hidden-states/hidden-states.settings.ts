@@ -2,10 +2,11 @@ import { chanceSetting } from '../shared/chance.js';
 import { positionSetting, promptSetting } from '../shared/prompt.js';
 import { group } from '../shared/settings/panel-parts.js';
 import { choice } from '../shared/settings/setting.js';
-import type { ModelsPanel } from '../shared/weights.js';
+import { weightsSetting, type ModelsPanel } from '../shared/weights.js';
 import { places, targets } from './measure.js';
 
 export const hiddenStatesSettings = {
+  weights: weightsSetting,
   prompt: promptSetting,
   /** Which token's row the hidden state is compared with. */
   target: choice(targets, { link: 'always', label: 'target', control: { as: 'segmented', names: 'targets' } }),

@@ -1,16 +1,18 @@
 import { css, html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
-import type { Content, FigureParts } from './figure.js';
+import type { Code, Content, FigureParts } from './figure.js';
 import { button } from './controls.js';
 import { wholePercent } from './in-words.js';
 import { openTwins, type OpenedTwins } from './model-twins.js';
-import { TwinElement } from './twin-element.js';
+import { saidOf, TwinMeasurement, type TwinFigure } from './twin-measurement.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import { examplePrompts, promptChips, promptChipsStyles, promptProblem } from './prompt-chips.js';
 import { promptSetting, type promptStrings } from './prompt.js';
 import { group, type Panel } from './settings/panel-parts.js';
+import type { Values } from './settings/setting.js';
 import { TiedElement } from './tied-element.js';
+import { withAbsoluteWeights } from './weights.js';
 import { WidthWatcher } from './width-watcher.js';
 
 type PromptFigureStrings = typeof promptStrings & {
@@ -33,7 +35,7 @@ export abstract class PromptElement<
   Strings extends PromptFigureStrings,
   Question extends { readonly prompt: string },
   Measured extends MeasuredPrompt & Question,
-> extends TwinElement<Strings, Question, Measured, OpenedTwins> {
+> extends TiedElement<Strings> {
   static override styles: CSSResultGroup = [
     TiedElement.styles,
     positionSliderStyles,
@@ -46,6 +48,7 @@ export abstract class PromptElement<
   ];
 
   // Settings and properties of the figure.
+  abstract weights: string | null;
   abstract position: number | null;
   /** Earlier measurements, shown until the reader asks for another prompt. */
   abstract finished: Measured | readonly Measured[] | null;
@@ -55,45 +58,95 @@ export abstract class PromptElement<
   /** Why the models cannot read a prompt. */
   @state() private refused: { readonly prompt: string; readonly reason: string } | null = null;
 
-  protected readonly openModels = openTwins;
   protected readonly width = new WidthWatcher(this, '.bench', 600);
+  private readonly models = new TwinMeasurement<Question, Measured, OpenedTwins>(this, {
+    labs: this.labs,
+    ready: () => this.screen.woken,
+    texts: () => this.texts,
+    weights: () => this.weights,
+    openModels: openTwins,
+    question: () => this.question,
+    questionOf: (measured) => {
+      const names = Object.keys(this.question) as (keyof Question)[];
+      return Object.fromEntries(names.map((name) => [name, measured[name]])) as unknown as Question;
+    },
+    unasked: () => this.measuresUnasked(),
+    measure: (...given) => this.measureWith(...given),
+    working: (fraction) => {
+      const { measuring, training } = this.texts;
+      return fraction === null || training === undefined ? measuring : training(wholePercent(fraction));
+    },
+    finished: () => [this.finished ?? []].flat() as readonly Measured[],
+    otherQuestion: (shown) => this.otherQuestion(shown),
+    refuse: (reason) => {
+      this.refused = reason === null ? null : { prompt: this.question.prompt, reason };
+    },
+    setProblem: (words) => {
+      this.problem = words;
+    },
+    fail: (error) => this.fail(error),
+    report: (shown) => {
+      this.changed(this.changeOf(shown));
+      return true;
+    },
+  });
 
   // ------------------------------------------------------------ for the figure to fill in
 
   protected abstract readonly controls: Panel;
+  /** What the current settings ask for, as plain data. */
+  protected abstract get question(): Question;
+  protected abstract measureWith(
+    ...given: Parameters<TwinFigure<Question, Measured, OpenedTwins>['measure']>
+  ): Promise<Measured | null>;
+  /** Says of which prompt the shown measurement is, if it is not the one that is asked for. */
+  protected abstract otherQuestion(shown: Measured): string;
+  /** The detail of `tied-change`. */
+  protected abstract changeOf(shown: Measured): unknown;
   /** Contains an element of the class `bench`. */
   protected abstract renderDrawing(shown: Measured): TemplateResult;
   protected abstract renderData(shown: Measured): Content;
   protected abstract wordsOf(shown: Measured): { readonly claim: string; readonly rest: string };
 
+  /** Whether a new prompt is measured without the reader asking for it. */
+  protected measuresUnasked(): boolean {
+    return false;
+  }
+
+  /** How the words of the read-out look, if they contain symbols. */
+  protected typeset(words: string): Content {
+    return words;
+  }
+
+  // ------------------------------------------------------------ the measurement
+
+  protected override wake(): void {
+    this.models.wake();
+  }
+
+  protected override changeSettings(changes: Values): void {
+    this.models.change(() => super.changeSettings(changes));
+  }
+
+  protected override settings(): Record<string, string> {
+    return withAbsoluteWeights(super.settings());
+  }
+
+  protected override command(): (Code & { readonly label: string }) | null {
+    const models = this.models.commandOption;
+    return models === null ? null : this.replayCommand(this.texts.repeatMeasureHint, models);
+  }
+
   // ------------------------------------------------------------ for the figure to use
-
-  protected questionOf(measured: Measured): Question {
-    const names = Object.keys(this.question) as (keyof Question)[];
-    return Object.fromEntries(names.map((name) => [name, measured[name]])) as unknown as Question;
-  }
-
-  protected working(fraction: number | null): string {
-    const { measuring, training } = this.texts;
-    return fraction === null || training === undefined ? measuring : training(wholePercent(fraction));
-  }
-
-  protected override get finishedOnes(): readonly Measured[] {
-    return [this.finished ?? []].flat() as readonly Measured[];
-  }
-
-  protected override refuse(reason: string | null): void {
-    this.refused = reason === null ? null : { prompt: this.question.prompt, reason };
-  }
 
   /** Prompts to choose from; the start button and what is wrong with the reader's own, whose place is kept. */
   private startRow(): TemplateResult {
-    const { texts, refused, question, measuresOwn } = this;
+    const { texts, refused, question, models } = this;
     const own = button({ label: texts.ownPrompt, onPress: () => void this.askOwn() });
     const chips = promptChips(texts.examples, (prompt) => this.changeSettings({ prompt, position: null }), own);
     const reason = refused?.prompt === question.prompt ? refused.reason : null;
-    return html`${measuresOwn ? nothing : chips}
-      <div class="prompt-start">${this.startButton()}${promptProblem(reason)}</div>`;
+    return html`${models.measuresOwn ? nothing : chips}
+      <div class="prompt-start">${models.startButton()}${promptProblem(reason)}</div>`;
   }
 
   private async askOwn(): Promise<void> {
@@ -122,35 +175,41 @@ export abstract class PromptElement<
   /** What is being done; at rest, whether all of the prompt was read. */
   protected statusLine({ cut, tokens }: Measured): TemplateResult {
     const rest = cut ? this.texts.cutNote(formatWhole(tokens.length)) : nothing;
-    return html`<p class="note" role="status">${this.noteOr(rest)}</p>`;
+    return html`<p class="note" role="status">${this.models.noteOr(rest)}</p>`;
   }
 
   protected parts(): FigureParts {
-    const { texts, shown } = this;
+    const { texts, models } = this;
+    const { shown } = models;
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
       controls: this.panel(
-        [group(this.ownPrompt || this.measuresOwn ? 'own-prompt' : 'own-prompt rest', 'prompt'), ...this.controls],
+        [group(this.ownPrompt || models.measuresOwn ? 'own-prompt' : 'own-prompt rest', 'prompt'), ...this.controls],
         {
-          models: this.modelsControl(),
+          models: models.modelsControl(),
           start: this.startRow(),
         },
       ),
       caption: this.typeset(texts.caption),
     };
     if (shown === null) {
-      const waiting = this.canMeasure ? texts.waiting : texts.noWeights;
-      return { ...frame, drawing: html`<div class="bench"></div>`, readOut: this.status ?? waiting, hasPicture: false };
+      const waiting = models.canMeasure ? texts.waiting : texts.noWeights;
+      return {
+        ...frame,
+        drawing: html`<div class="bench"></div>`,
+        readOut: models.status ?? waiting,
+        hasPicture: false,
+      };
     }
     return {
       ...frame,
       drawing: this.renderDrawing(shown),
-      ...this.said(this.wordsOf(shown)),
+      ...saidOf(this.wordsOf(shown), models.origin, (words) => this.typeset(words)),
       data: () => this.renderData(shown),
     };
   }
 
   protected override pictureNote(): string {
-    return [this.shown?.prompt ?? '', this.origin].join(' ').trim();
+    return [this.models.shown?.prompt ?? '', this.models.origin].join(' ').trim();
   }
 }

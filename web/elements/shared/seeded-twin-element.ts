@@ -1,12 +1,11 @@
 import { html, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
-import type { Lab } from '../../core/types.js';
 import type { Code, Content, FigureParts } from './figure.js';
 import { wholePercent } from './in-words.js';
-import { openTwins, type Listening, type OpenedTwins } from './model-twins.js';
+import { openTwins, type OpenedTwins } from './model-twins.js';
 import { newestModels } from './own-models.js';
-import { TwinElement, type ModelsChoice, type Source } from './twin-element.js';
+import { saidOf, TwinMeasurement } from './twin-measurement.js';
 import { measureTwins, trainTwins, type MeasureModel, type Reports, type SeededReports } from './twin-training.js';
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import { SeededMeasurement } from './seeded-measurement.js';
@@ -14,6 +13,7 @@ import type { seededTwinStrings } from './seeded-twins.js';
 import type { Panel } from './settings/panel-parts.js';
 import type { Values } from './settings/setting.js';
 import { TiedElement } from './tied-element.js';
+import { withAbsoluteWeights } from './weights.js';
 import { WidthWatcher } from './width-watcher.js';
 
 type SeededTwinStrings = typeof seededTwinStrings & {
@@ -23,9 +23,6 @@ type SeededTwinStrings = typeof seededTwinStrings & {
   readonly waitingForModels: string;
   readonly measuring: (percent: string) => string;
 };
-
-/** Given models are always measured in the same way. */
-type Question = Readonly<Record<string, never>>;
 
 /** What is drawn. */
 export interface Drawn<Report> {
@@ -40,15 +37,11 @@ export interface Drawn<Report> {
  * A figure that trains a tied and an untied model from its seed and measures them on the way, step by step; or that measures
  * given models, of a file or the reader's, as they are.
  */
-export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Report> extends TwinElement<
-  Strings,
-  Question,
-  Reports<Report>,
-  OpenedTwins
-> {
+export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Report> extends TiedElement<Strings> {
   static override styles = [TiedElement.styles, positionSliderStyles];
 
   // Settings of the figure.
+  abstract weights: string | null;
   abstract seed: number;
   abstract moment: number | null;
   /** Whether it trains, until the reader chooses the models at `weights`. */
@@ -56,13 +49,12 @@ export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Repor
   /** What was measured earlier, to show until the reader asks for another seed. */
   @property({ attribute: false }) finished: SeededReports<Report> | null = null;
 
-  protected readonly openModels = openTwins;
-  protected readonly question: Question = {};
   protected readonly width = new WidthWatcher(this, '.bench', 600);
+  /** Of models that it trains. */
   private readonly measurement = new SeededMeasurement<SeededReports<Report>>(this, {
     seed: () => this.seed,
     finished: () => this.finished,
-    possible: () => this.trains,
+    possible: () => this.given.trains,
     texts: () => this.texts,
     measure: (seed, listening) =>
       this.askLab((lab) => trainTwins(lab, { seed, steps: this.steps }, this.measureModel, listening)),
@@ -71,9 +63,43 @@ export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Repor
       this.problem = null;
     },
     report: () => {
-      const { trains, drawn } = this;
+      const { drawn } = this;
+      const { trains } = this.given;
       if (trains && drawn !== null) this.changed(this.changeAt(drawn));
       return trains;
+    },
+  });
+  /** Of given models, which are always measured in the same way. */
+  private readonly given = new TwinMeasurement<null, Reports<Report>, OpenedTwins>(this, {
+    labs: this.labs,
+    ready: () => this.screen.woken,
+    texts: () => this.texts,
+    weights: () => this.weights,
+    openModels: openTwins,
+    question: () => null,
+    questionOf: () => null,
+    measure: (lab, twins, _, listening) => measureTwins(lab, twins, this.measureModel, listening),
+    working: (done) => this.texts.measuring(wholePercent(done ?? 0)),
+    setProblem: (words) => {
+      this.problem = words;
+    },
+    fail: (error) => this.fail(error),
+    report: (measured) => {
+      this.changed(this.changeAt({ measured, steps: null, at: 0 }));
+      return true;
+    },
+    training: {
+      trains: (choice) => this.weights === null || (this.trainsFirst && choice === 'page'),
+      choices: () => {
+        if (this.weights === null || !this.trainsFirst) return null;
+        const { trainedHere, thePages } = this.texts;
+        return [
+          { value: 'page', label: trainedHere },
+          { value: 'file', label: thePages },
+        ];
+      },
+      words: () => ({ label: this.texts.trainedHere, origin: this.texts.ofThisFigure }),
+      startWord: () => this.texts.measureNow,
     },
   });
 
@@ -92,90 +118,39 @@ export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Repor
   /** The detail of `tied-change`. */
   protected abstract changeAt(drawn: Drawn<Report>): unknown;
 
-  // ------------------------------------------------------------ measuring given models
-
-  protected questionOf(): Question {
-    return this.question;
-  }
-
-  protected async measureWith(
-    lab: Lab,
-    twins: OpenedTwins,
-    _: Question,
-    listening: Listening,
-  ): Promise<Reports<Report>> {
-    return measureTwins(lab, twins, this.measureModel, listening);
-  }
-
-  protected working(done: number | null): string {
-    return this.texts.measuring(wholePercent(done ?? 0));
-  }
-
-  protected changeOf(measured: Reports<Report>): unknown {
-    return this.changeAt({ measured, steps: null, at: 0 });
-  }
-
-  /** Without a file of models, the figure trains its own. */
-  protected override get pageHasModels(): boolean {
-    return true;
-  }
-
-  protected override get pageWords(): { readonly label: string; readonly origin: string } {
-    const { trainedHere: label, ofThisFigure: origin } = this.texts;
-    return this.weights === null || this.trains ? { label, origin } : super.pageWords;
-  }
-
-  protected override get pageChoices(): readonly ModelsChoice[] {
-    if (this.weights === null || !this.trainsFirst) return super.pageChoices;
-    const { trainedHere, thePages } = this.texts;
-    return [
-      { value: 'page', label: trainedHere },
-      { value: 'file', label: thePages },
-    ];
-  }
-
-  protected override get source(): Source | null {
-    return this.trains ? null : super.source;
-  }
-
-  protected override get startWord(): string {
-    return this.texts.measureNow;
-  }
-
-  /** Whether the figure trains models instead of measuring those of a file or the reader's. */
-  private get trains(): boolean {
-    if (this.measuresOwn) return false;
-    return this.weights === null || (this.trainsFirst && this.pageChoice === 'page');
-  }
-
-  // ------------------------------------------------------------ training
+  // ------------------------------------------------------------ the measurements
 
   protected override wake(): void {
-    super.wake();
+    this.given.wake();
     this.measurement.wake();
   }
 
   protected override changeSettings(changes: Values): void {
-    super.changeSettings(changes);
+    this.given.change(() => super.changeSettings(changes));
     this.measurement.change(false);
+  }
+
+  protected override settings(): Record<string, string> {
+    return withAbsoluteWeights(super.settings());
   }
 
   // ------------------------------------------------------------ drawing
 
   /** What is drawn: the models that the figure has trained, until given models are measured. */
   private get drawn(): Drawn<Report> | null {
-    const { moment, steps, shown } = this;
-    if (!this.trains && shown !== null) return { measured: shown, steps: null, at: 0 };
+    const { moment, steps, given } = this;
+    if (!given.trains && given.shown !== null) return { measured: given.shown, steps: null, at: 0 };
     const trained = this.measurement.shown;
     return trained && { measured: trained, steps, at: moment === null ? this.firstOf(trained) : moment - 1 };
   }
 
   protected parts(): FigureParts {
-    const { texts, trains, drawn } = this;
-    const start = trains ? this.measurement.button() : this.startButton();
+    const { texts, drawn, given, measurement } = this;
+    const { trains } = given;
+    const start = trains ? measurement.button() : given.startButton();
     const frame: Omit<FigureParts, 'drawing'> = {
       title: texts.title,
-      controls: this.panel(this.controls, { models: this.modelsControl(), start }, { trains }),
+      controls: this.panel(this.controls, { models: given.modelsControl(), start }, { trains }),
       caption: this.captionOf(drawn),
     };
     if (drawn === null) {
@@ -183,14 +158,14 @@ export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Repor
       return {
         ...frame,
         drawing: html`<div class="bench"></div>`,
-        readOut: (trains ? this.measurement.status : this.status) ?? waiting,
+        readOut: (trains ? measurement : given).status ?? waiting,
         hasPicture: false,
       };
     }
     return {
       ...frame,
       drawing: html`<div class="bench">${this.renderBench(drawn)}</div>`,
-      ...this.said(this.wordsOf(drawn)),
+      ...saidOf(this.wordsOf(drawn), this.origin),
       data: () => this.renderData(drawn),
     };
   }
@@ -220,11 +195,14 @@ export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Repor
 
   /** What is being done; at rest, where the shown measurement comes from. */
   protected statusLine(): TemplateResult {
-    return html`<p class="note" role="status">${this.trains ? this.measurement.note : (this.status as Content)}</p>`;
+    return html`<p class="note" role="status">
+      ${this.given.trains ? this.measurement.note : (this.given.status as Content)}
+    </p>`;
   }
 
-  protected override get origin(): string {
-    if (this.drawn?.steps === null) return super.origin;
+  /** Whose models are shown, in words. */
+  private get origin(): string {
+    if (this.drawn?.steps === null) return this.given.origin;
     return newestModels() === null ? '' : this.texts.ofThisFigure;
   }
 
@@ -234,6 +212,6 @@ export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Repor
 
   /** Given models cannot be measured again elsewhere: no link has them. */
   protected override command(): (Code & { readonly label: string }) | null {
-    return this.trains ? this.replayCommand(this.texts.repeatHint) : null;
+    return this.given.trains ? this.replayCommand(this.texts.repeatHint) : null;
   }
 }

@@ -10,6 +10,10 @@ export const weightsSetting = text(null, {
   expected: 'expectedUrl',
 });
 
+/** Embed code is for other pages, so the file's URL is absolute there. */
+export const withAbsoluteWeights = ({ weights, ...others }: Record<string, string>): Record<string, string> =>
+  weights === undefined ? others : { ...others, weights: new URL(weights, document.baseURI).href };
+
 /** A panel of such a figure: its settings, whose models are measured, and the start button. */
 export type ModelsPanel<Declared extends Settings> = Panel<Extract<keyof Declared, string> | 'models' | 'start'>;
 
