@@ -74,7 +74,7 @@ function runsInModels(place) {
 }
 
 /** The kind of a file; that of a URL is not known before it is opened. @param {string} place */
-export const kindAt = (place) => (isUrl(place) ? '' : kindOf(place));
+const kindAt = (place) => (isUrl(place) ? '' : kindOf(place));
 
 /**
  * @param {import('./tied-embeddings.js').Core} core @param {string} named

@@ -61,7 +61,7 @@ export async function trainerFrom(lab, { from = '', model, training, validation 
  * @template T @param {import('./tied-embeddings.js').Lab} lab @param {string} file @param {string | undefined} tokenizerFile
  * @param {(checkpoint: import('./tied-embeddings.js').LabCheckpoint, tokenizer: import('./tied-embeddings.js').LabTokenizer | undefined) => Promise<T>} use
  */
-export async function withReader(lab, file, tokenizerFile, use) {
+async function withReader(lab, file, tokenizerFile, use) {
   const tokenizer = tokenizerFile === undefined ? undefined : await readTokenizer(lab, tokenizerFile);
   try {
     const checkpoint = await lab.openCheckpoint(await filesOf(file, kindOf(file)));

@@ -13,7 +13,7 @@ const compiledIn = [
 ];
 
 /** Package folders, such as d3-array or @lit/reactive-element, from esbuild's metafiles. */
-export function packagesIn(metafiles) {
+function packagesIn(metafiles) {
   const names = new Set();
   for (const { inputs } of metafiles) {
     for (const path of Object.keys(inputs)) {

@@ -152,8 +152,6 @@ declare module 'svelte/elements' {
 }`,
 };
 
-export const frameworkNames = Object.keys(frameworks);
-
 /** Adds to `folder`, which has the manifest and the declarations of the elements. */
 export function writeTemplateTypes(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'custom-elements.json'), 'utf8'));

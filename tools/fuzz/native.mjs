@@ -7,7 +7,7 @@ import { capture, run, tail } from '../lib/run.mjs';
 import { toolchain } from '../setup/paths.mjs';
 
 /** Each takes any bytes and reads them as what it is named after. */
-export const NATIVE_FUZZERS = ['elements', 'llama2c', 'moments'];
+const NATIVE_FUZZERS = ['elements', 'llama2c', 'moments'];
 const LONGEST_INPUT = 4096;
 /** An input that takes longer counts as a hang. */
 const SECONDS_PER_INPUT = 20;
@@ -34,7 +34,7 @@ export function inputsOf(output) {
  * Runs one program; resolves with { name, inputs, failed, note }. Inputs that libFuzzer keeps are stored in build/ and tried
  * first the next time; an input that ends the program is stored beside them.
  */
-export async function runNativeFuzzer(folder, name, { seconds, seed }) {
+async function runNativeFuzzer(folder, name, { seconds, seed }) {
   const corpus = join(root, 'build/fuzz-inputs', name);
   const faults = join(root, 'build/fuzz-inputs', `${name}-faults`);
   mkdirSync(corpus, { recursive: true });

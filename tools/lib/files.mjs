@@ -23,7 +23,7 @@ export function projectFiles(folder, pattern) {
   return found.sort();
 }
 
-export const cppPattern = /\.(cpp|h)$/;
+const cppPattern = /\.(cpp|h)$/;
 /** All C++ files of the project. */
 export function cppFiles() {
   return ['cpp', 'tests/cpp', 'tests/experiments', 'tests/fuzzers', 'bench'].flatMap((folder) =>

@@ -8,7 +8,7 @@ import { compareVersions, debianRelease, which } from './platform.mjs';
 import { toolchainFolder } from './paths.mjs';
 import { unpackPackages } from './debian-archive.mjs';
 
-export const oldestEmscripten = '3.1.69';
+const oldestEmscripten = '3.1.69';
 const suite = 'trixie';
 const emscriptenPackages = ['emscripten', 'binaryen', 'libc6', 'libstdc++6', 'libgcc-s1', 'node-acorn'];
 const headerPackages = ['libxsimd-dev', 'doctest-dev', 'libeigen3-dev'];
@@ -41,7 +41,7 @@ const headerRepositories = [
 ];
 
 /** { root, version } of an emcc on the PATH that is new enough, or undefined. */
-export async function emscriptenOnPath() {
+async function emscriptenOnPath() {
   const emcc = which('emcc', { real: true });
   if (!emcc) return undefined;
   const version = /(\d+\.\d+\.\d+)/.exec((await capture(emcc, ['--version'])) ?? '')?.[1];

@@ -4,7 +4,7 @@ import { SetupProblem } from '../lib/steps.mjs';
 import { debianRelease } from './platform.mjs';
 
 /** The named Debian packages that are not installed. */
-export async function missingPackages(names) {
+async function missingPackages(names) {
   // dpkg-query fails for unknown names, but still prints the others.
   const text = await capture('sh', [
     '-c',

@@ -120,7 +120,7 @@ type Compared = Omit<ComparedCheckpoint, 'name'> & {
 type ByRole<Value> = Record<Role, Value>;
 
 /** Compares the tables that both have. */
-export function haveOneShape(one: ComparedSubject, other: ComparedSubject): boolean {
+function haveOneShape(one: ComparedSubject, other: ComparedSubject): boolean {
   return ROLES.every((role) => {
     const [mine, theirs] = [one.tables[role], other.tables[role]];
     return !mine || !theirs || areOfOneShape(mine, theirs);

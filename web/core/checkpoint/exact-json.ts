@@ -4,7 +4,7 @@
  */
 
 /** A number as written. */
-export class NumberText {
+class NumberText {
   readonly text: string;
   constructor(text: string) {
     this.text = text;

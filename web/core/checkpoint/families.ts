@@ -3,7 +3,7 @@
  * Mostly from gguf-py/gguf/tensor_mapping.py of llama.cpp.
  */
 
-export const INPUT_NAMES = [
+const INPUT_NAMES = [
   // Our own files; Mamba, and many models that people write to learn.
   'embedding',
   // GGUF.
@@ -54,7 +54,7 @@ export const INPUT_NAMES = [
   'transformer.w',
 ] as const;
 
-export const OUTPUT_NAMES = [
+const OUTPUT_NAMES = [
   'unembedding',
   // Most models; the old Phi; RoBERTa, ESM-2.
   'lm_head',

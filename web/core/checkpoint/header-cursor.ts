@@ -56,10 +56,6 @@ export class HeaderCursor {
     this.#view = new DataView(bytes.buffer);
   }
 
-  u8(): number {
-    return this.#view.getUint8(this.#move(1));
-  }
-
   u32(): number {
     return this.#view.getUint32(this.#move(4), true);
   }

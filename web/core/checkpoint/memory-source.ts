@@ -33,7 +33,7 @@ export class BytesSource implements ByteSource {
   }
 }
 
-export class BlobSource implements ByteSource {
+class BlobSource implements ByteSource {
   readonly name: string;
   readonly size: number;
   readonly notes: readonly string[] = [];

@@ -140,7 +140,7 @@ function isAdapterAlone({ tensors }: TensorDirectory): boolean {
 }
 
 /** A base model whose modules an adapter has wrapped, and which is all there. */
-export const isWrappedByAdapter = (name: string): boolean => /[./](?:base_layer|modules_to_save)[./]/.test(name);
+const isWrappedByAdapter = (name: string): boolean => /[./](?:base_layer|modules_to_save)[./]/.test(name);
 
 /** The name of a tensor with the prefix that adapters are saved with, beside a table without it; null if there is none. */
 export const besidePrefixOfAdapter = (names: readonly string[], table: string): string | null =>

@@ -19,7 +19,7 @@ export interface ByteSource {
 }
 
 /** Maximum bytes per call; anything larger is read in parts. */
-export const LARGEST_READ = 2 ** 31 - 1;
+const LARGEST_READ = 2 ** 31 - 1;
 
 export function badFile(name: string, problem: string, cause?: unknown): TiedError {
   return new TiedError('bad-file', `${name}: ${problem}`, cause === undefined ? undefined : { cause });

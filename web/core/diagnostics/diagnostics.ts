@@ -167,7 +167,7 @@ export function checkNeighbors(given: NeighborOptions, rows: number): { k: numbe
   return { k, centered: checkChoice('options.metric', metric, NEIGHBOR_METRIC) === 'centered-cosine' };
 }
 
-export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): CheckedDiagnostic<NeighborOverlap> {
+function checkOverlap(a: unknown, b: unknown, options: unknown = {}): CheckedDiagnostic<NeighborOverlap> {
   const first = checkMatrix('a', a);
   const second = checkMatrix('b', b);
   const given = checkOptions('options', options as OverlapOptions, ['k', 'metric', 'sample', 'seed', ...LISTENING]);
@@ -192,7 +192,7 @@ export function checkOverlap(a: unknown, b: unknown, options: unknown = {}): Che
 
 export const neighborOverlap = diagnostic('overlap of neighbors', 2, checkOverlap);
 
-export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDiagnostic<Spectrum> {
+function checkSpectrum(table: unknown, options: unknown = {}): CheckedDiagnostic<Spectrum> {
   const { rows, cols, data } = checkMatrix('table', table);
   const given = checkOptions('options', options as SpectrumOptions, ['center', 'project', ...LISTENING]);
   const center = checkBoolean('options.center', given.center ?? true);
@@ -218,7 +218,7 @@ export function checkSpectrum(table: unknown, options: unknown = {}): CheckedDia
 
 export const spectrum = diagnostic('spectrum', 1, checkSpectrum);
 
-export function checkCka(a: unknown, b: unknown, options: unknown = {}): CheckedDiagnostic<Similarity> {
+function checkCka(a: unknown, b: unknown, options: unknown = {}): CheckedDiagnostic<Similarity> {
   const first = checkMatrix('a', a);
   const second = checkMatrix('b', b);
   const given = checkOptions('options', options as SimilarityOptions, ['dimensions', ...LISTENING]);
@@ -306,7 +306,7 @@ export function checkIsotropy(table: unknown, options: unknown = {}): CheckedDia
 
 export const isotropy = diagnostic('isotropy', 1, checkIsotropy);
 
-export function checkHidden(
+function checkHidden(
   hidden: unknown,
   unembedding: unknown,
   targets: unknown,

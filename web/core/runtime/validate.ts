@@ -16,7 +16,7 @@ const LARGEST_COUNT = 2 ** 32 - 1;
 /** Keeps rates, scales and the like far from overflow in single precision. As in training/training_config.cpp. */
 export const LARGEST_RATE = 1e30;
 /** Smaller numbers could become 0 in single precision. */
-export const SMALLEST_POSITIVE = 1e-30;
+const SMALLEST_POSITIVE = 1e-30;
 
 export function checkNumber(
   argument: string,

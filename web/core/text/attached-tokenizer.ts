@@ -28,7 +28,7 @@ export function savedTokenizer(
 }
 
 /** Refuses bytes that are not a saved tokenizer of `vocabSize` tokens. */
-export function checkSaved(argument: string, bytes: Uint8Array, vocabSize: number, open: OpenTokenizer): void {
+function checkSaved(argument: string, bytes: Uint8Array, vocabSize: number, open: OpenTokenizer): void {
   let tokenizer: CoreTokenizer;
   try {
     tokenizer = open(bytes);

@@ -23,7 +23,7 @@ function byteAlphabet(): Map<string, number> {
   return bytes;
 }
 
-export const badTokenizer = (problem: string, cause?: unknown): TiedError =>
+const badTokenizer = (problem: string, cause?: unknown): TiedError =>
   new TiedError('bad-file', problem, cause === undefined ? undefined : { cause });
 
 /** Added tokens are spelled literally; all others by bytes. */

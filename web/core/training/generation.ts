@@ -118,7 +118,7 @@ export interface PromptReader extends TokenReader {
 }
 
 /** The ids of a prompt, at least one. A text begins with the start token, if there is one. */
-export function promptIds(prompt: Uint32Array | string, reader: PromptReader | null, vocabSize: number): Uint32Array {
+function promptIds(prompt: Uint32Array | string, reader: PromptReader | null, vocabSize: number): Uint32Array {
   if (typeof prompt !== 'string') {
     checkIdsBelow('options.prompt', prompt, vocabSize);
     return prompt;

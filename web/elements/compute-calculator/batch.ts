@@ -34,7 +34,7 @@ export function headSizes(vocabSize: number, chosen: HeadSizes): CompleteHeadSiz
 }
 
 /** The two clusters of the adaptive head are a fourth and a sixteenth as wide as the model. */
-export const adaptiveDivisor = 4;
+const adaptiveDivisor = 4;
 const narrowest = adaptiveDivisor * adaptiveDivisor;
 
 export function batchOf(settings: BatchSettings, architecture: Architecture, chosen: HeadSizes): Batch {

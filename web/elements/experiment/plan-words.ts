@@ -12,7 +12,7 @@ export function listed(texts: ExperimentStrings, names: readonly string[]): stri
   return names.length < 2 ? last : texts.and(names.slice(0, -1).join(', '), last);
 }
 
-export function seedsInWords(texts: ExperimentStrings, seeds: readonly number[]): string {
+function seedsInWords(texts: ExperimentStrings, seeds: readonly number[]): string {
   const [first = 0, ...others] = seeds;
   if (others.length === 0) return texts.oneSeed(formatWhole(first));
   if (seeds.length > mostListed) return texts.manySeeds(formatWhole(seeds.length));

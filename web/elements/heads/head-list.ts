@@ -36,7 +36,7 @@ const rank = ({ dModel }: Vocabulary): number => Math.max(1, Math.round(dModel /
 const kept = ({ vocabSize }: Vocabulary): number => Math.ceil(vocabSize / 2);
 
 /** Every head that can be trained, and other kinds of tables, in the order of the rows. */
-export const headList = {
+const headList = {
   full: { model: () => ({}), counted: () => ({ kind: 'full' }), predictsAll: true, cheaper: false },
   sampled: {
     model: (vocabulary) => ({ head: { kind: 'sampled', samples: samples(vocabulary) } }),

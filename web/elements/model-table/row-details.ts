@@ -50,7 +50,7 @@ export function publishedText({ model, total }: ModelRow, texts: ModelTableStrin
 }
 
 /** Turns URLs within a source into links. */
-export function withLinks(text: string): TemplateResult {
+function withLinks(text: string): TemplateResult {
   const parts = text.split(/(https?:\/\/[^\s,;)]*[^\s,;).])/);
   return html`${parts.map((part, at) =>
     part === ''

@@ -19,7 +19,7 @@ const decimals = 2;
 const number = (value: number): string => formatNumber(value, { decimals });
 
 /** The model with the most tables. */
-export const mostApart = ({ models }: Pick<History, 'models'>): ModelHistory =>
+const mostApart = ({ models }: Pick<History, 'models'>): ModelHistory =>
   models.reduce((most, one) => (tablesOf[one.tying].length > tablesOf[most.tying].length ? one : most));
 
 const stepsOf = (moments: readonly Moment[]): number[] => moments.map(({ step }) => step);

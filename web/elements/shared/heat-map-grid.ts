@@ -7,7 +7,7 @@ import type { Cell } from '../../charts/heat-map.js';
  */
 
 /** Rows and columns of the part. */
-export const mostGridCells = 12;
+const mostGridCells = 12;
 
 export interface GridPart {
   readonly row: number;

@@ -60,7 +60,7 @@ export interface OpeningOptions {
 }
 
 /** A, B, ... Z, then A1, B1, ... */
-export function stateName(index: number): string {
+function stateName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   const round = Math.floor(index / 26);
   return round === 0 ? letter : `${letter}${String(round)}`;

@@ -75,7 +75,7 @@ function nameIn(values: Values, name: string): string {
 }
 
 /** The name of the flag that counts at this level. */
-export function flagAt({ values, path, type }: Level): { path: string; value: boolean | null } {
+function flagAt({ values, path, type }: Level): { path: string; value: boolean | null } {
   const name = type.startsWith('lfm2') && typeof own(values, OTHER_FLAG) === 'boolean' ? OTHER_FLAG : FLAG;
   const value = own(values, name);
   return { path: `${path}${name}`, value: typeof value === 'boolean' ? value : null };

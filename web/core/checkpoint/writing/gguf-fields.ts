@@ -38,7 +38,7 @@ export function ggufArchitecture(model: AnyModel): GgufArchitecture {
     : 'own';
 }
 
-export const OWN_ARCHITECTURE = 'tied-embeddings';
+const OWN_ARCHITECTURE = 'tied-embeddings';
 
 const u32 = (value: number): GgufField => ({ type: 'u32', value });
 const f32 = (value: number): GgufField => ({ type: 'f32', value });

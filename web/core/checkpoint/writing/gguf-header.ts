@@ -4,7 +4,7 @@ const VERSION = 3;
 const ALIGNMENT = 32;
 const TYPES = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 } as const;
 /** Type numbers of ggml.h. */
-export const TENSOR_TYPES = { F32: 0, F16: 1 } as const;
+const TENSOR_TYPES = { F32: 0, F16: 1 } as const;
 
 export type GgufField =
   | { readonly type: 'u32' | 'f32'; readonly value: number }

@@ -134,7 +134,7 @@ function classOf(...ranges: readonly string[]): string {
 }
 
 /** The pieces in which byte pairs are learned; see text/bpe_pieces.cpp. */
-export function piecePattern(): string {
+function piecePattern(): string {
   const [space, digit, mark] = [classOf(SPACES), classOf(DIGITS), classOf(MARKS)];
   const letter = `[^${classOf(SPACES, DIGITS, MARKS)}]`;
   return [

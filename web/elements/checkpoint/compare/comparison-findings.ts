@@ -58,7 +58,7 @@ export function comparisonOf({ data }: CheckpointComparison, texts: CheckpointSt
 
 const hasChange = (one: ComparedCheckpoint): boolean => changesIn(one).length > 0;
 
-export function comparisonInWords(
+function comparisonInWords(
   { against, checkpoints }: CheckpointComparison['data'],
   texts: CheckpointStrings,
 ): string {

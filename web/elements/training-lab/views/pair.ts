@@ -29,7 +29,7 @@ const [narrowest, roomy] = [280, 520];
  * The questions about a pair: [the token before, the token after, the index of the value]. A token paired with itself
  * has only one.
  */
-export function questionsOf({ from, to }: PairNames): [string, string, keyof PairValue][] {
+function questionsOf({ from, to }: PairNames): [string, string, keyof PairValue][] {
   const itself: [string, string, keyof PairValue] = [from, from, 'repeated'];
   return from === to ? [itself] : [[from, to, 'forward'], [to, from, 'backward'], itself];
 }
