@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import type { Lab, Matrix } from '../../web/core/types.js';
-import type { Tables } from '../../web/elements/alignment/table-pairs.js';
+import type { Tables } from '../../web/elements/alignment/compared-tables.js';
 import { openTables } from '../../web/elements/alignment/tables.js';
 import { createLab } from '../../web/worker/lab.js';
 import { button, choose, plain } from './figure-page.js';

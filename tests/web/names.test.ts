@@ -48,6 +48,24 @@ test('in web, a job is one model of an experiment, and what a long verb does is 
   expect(named).toEqual([]);
 });
 
+test('in web, reading is the role of a table or what a lens finds, and no pair is one of tables', () => {
+  const files = projectFiles('web', /\.ts$/).filter((path) => !/^web\/(article|core\/generated)\//.test(path));
+  expect(files.length).toBeGreaterThan(500);
+  const named = files.flatMap((path) =>
+    [
+      ...readFileSync(join(root, path), 'utf8').matchAll(
+        /^(?:export )?(?:\w+ )*(?:class|interface|type|function|const) (\w+)/gm,
+      ),
+    ]
+      .map(([, name]) => name!)
+      .filter((name) => {
+        const is = (word: string): boolean => partsOf(name).some((part) => part.startsWith(word));
+        return is('reading') || (is('pair') && is('table'));
+      }),
+  );
+  expect([...new Set(named)]).toEqual(['LensReading']);
+});
+
 test('the words are read from the glossary, and found as parts of names only', () => {
   const words = wordsToAvoid(notation);
   expect(words).toEqual(expect.arrayContaining(['factorise', 'tell', 'told']));

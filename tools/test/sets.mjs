@@ -75,7 +75,7 @@ export const quickFiles = {
     ...['core', 'modules', 'package', 'harness', 'example-figure'],
     // Of all figures: addresses, the keyboard, the size of what is pressed.
     ...['links', 'followed-links', 'focus', 'targets'],
-    // TiedElement, SeededTwinElement, TwinElement, PromptElement, ArchitectureElement, the training lab.
+    // TiedElement, SeededTwinElement, TwinMeasurement, PromptElement, ArchitectureElement, the training lab.
     ...['bigrams', 'direct-path', 'alignment', 'lens', 'compute-calculator', 'training-lab-layout'],
     // In one width (ARTICLE_WIDTHS).
     'article',

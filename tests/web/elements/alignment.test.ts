@@ -6,7 +6,7 @@ import { root } from '../../../tools/lib/root.mjs';
 import type { Lab } from '../../../web/core/types.js';
 import { alignmentStrings as texts } from '../../../web/elements/alignment/alignment.strings.js';
 import { summaryOf } from '../../../web/elements/alignment/summary.js';
-import type { Tables } from '../../../web/elements/alignment/table-pairs.js';
+import type { Tables } from '../../../web/elements/alignment/compared-tables.js';
 import {
   measureTables,
   measureWithWord,

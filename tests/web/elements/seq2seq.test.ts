@@ -8,11 +8,11 @@ import { pullSeries, qualitySeries } from '../../../web/elements/seq2seq/curves.
 import {
   marksOf,
   momentSteps,
-  comparedPairs,
+  comparedTables,
   pullAt,
   spread,
   stepOf,
-  tablePairs,
+  tableComparisons,
   type History,
   type Moment,
   type ModelHistory,
@@ -143,7 +143,7 @@ describe('tables of a model', () => {
     ...{ step, loss: 1, exactMatch: 0.5, characterErrorRate: 0.5, written: [] },
     drift: { encoder: drift, input: 2 * drift, output: 3 * drift },
     alignment: Object.fromEntries(
-      tablePairs.map((pair, at) => [
+      tableComparisons.map((pair, at) => [
         pair,
         { cosine: cosine + at / 10, chance: { mean: 0.01 * at, least: -0.02, most: 0.05 * (at + 1) } },
       ]),
@@ -156,10 +156,10 @@ describe('tables of a model', () => {
   const history = (...models: ModelHistory[]) => ({ models }) as unknown as History;
 
   it('are compared in pairs of different tables, each pair once', () => {
-    expect([comparedPairs('all'), comparedPairs('decoder'), comparedPairs('none')]).toEqual([
+    expect([comparedTables('all'), comparedTables('decoder'), comparedTables('none')]).toEqual([
       [],
       ['encoder-input'],
-      [...tablePairs],
+      [...tableComparisons],
     ]);
   });
   it('are drawn with their measured similarity and the range of chance', () => {

@@ -9,7 +9,7 @@ import {
   numbersOf,
   outputShareAt,
   outputPercent,
-} from '../../../web/elements/training-lab/transformer/readings.js';
+} from '../../../web/elements/training-lab/transformer/drawn-values.js';
 import { newestSample, SampleBook } from '../../../web/elements/training-lab/transformer/samples.js';
 import {
   armKinds,

@@ -135,8 +135,8 @@ async function outcomeAt(tables: Tables, way: Way, options: TyingOptions): Promi
     return { is: 'unknown', way, why: words.undecoded(tables) };
   // Blocks run along the rows of each, so one element of either would need a block of the other.
   if (way.isAcross && haveBlocks(tables)) return { is: 'unknown', way, why: words.unknown(tables) };
-  const reading = first === undefined ? options : { ...options, first };
-  const { found, roundings, seen, hasTooLarge } = await compareValues(input, output, way, reading);
+  const asked = first === undefined ? options : { ...options, first };
+  const { found, roundings, seen, hasTooLarge } = await compareValues(input, output, way, asked);
   if (found === 'unknown')
     return { is: 'unknown', way, why: hasTooLarge ? words.tooLarge(tables) : words.unknown(tables) };
   if (found === 'blurred') return { is: 'unknown', way, why: words.blurred(tables) };

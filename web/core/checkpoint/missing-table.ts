@@ -168,8 +168,8 @@ function encodersBeside(all: readonly StoredTensor[], stacked: Stacked, there: S
   const deep = partsWith(({ name }) => stacked.has(name));
   if (!deep.has(firstPart(there.name))) return new Set();
   const sensing = partsWith((tensor) => !stacked.has(tensor.name) && !isVector(tensor) && READS.test(tensor.name));
-  const reading = partsWith(({ name }) => placeOf(name, 'input') !== null);
-  return new Set([...deep].filter((part) => /(?:^|_)encoder$/.test(part) && sensing.has(part) && !reading.has(part)));
+  const withTable = partsWith(({ name }) => placeOf(name, 'input') !== null);
+  return new Set([...deep].filter((part) => /(?:^|_)encoder$/.test(part) && sensing.has(part) && !withTable.has(part)));
 }
 
 /** In a model with layers, moments of a parameter that the file has. */
@@ -224,7 +224,7 @@ const isPacked = (tensor: StoredTensor, { rows, cols }: Sizes): boolean =>
   !POSITIONS.test(tensor.name) &&
   (isOfIntegers(tensor.dtype) || (!isVector(tensor) && partsOf(tensor.name).packed !== null));
 
-interface Reading {
+interface Surroundings {
   readonly hasParts: boolean;
   readonly hasFurther: boolean;
   readonly byName: boolean;
@@ -259,7 +259,7 @@ function isExplained(
   tensor: StoredTensor,
   { rows, cols }: Sizes,
   widths: ReadonlySet<number>,
-  { hasParts, hasFurther, byName, pieces, side }: Reading,
+  { hasParts, hasFurther, byName, pieces, side }: Surroundings,
 ): boolean {
   const { name, shape } = tensor;
   if (MAPS.test(name)) return true;

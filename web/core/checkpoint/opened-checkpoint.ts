@@ -39,7 +39,7 @@ import { obstacleOf } from './obstacle.js';
 import { factorsOf } from './own-model.js';
 import { ownTokenizer } from './own-tokenizer.js';
 import { rangesOf, selected } from './row-selection.js';
-import { RowReading, tableShape, turned } from './rows.js';
+import { RowReader, tableShape, turned } from './rows.js';
 import { throwIfAborted } from './source.js';
 import { matrixRows, storedRows } from './table-rows.js';
 import type { FoundTables } from './tables.js';
@@ -80,7 +80,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   readonly #decoder: Decoder;
   readonly #findings: Findings;
   /** A call that failed halfway, by its arguments. */
-  #unfinished: { readonly key: string; readonly reading: RowReading } | null = null;
+  #unfinished: { readonly key: string; readonly reader: RowReader } | null = null;
   /** A card whose call was interrupted, by its options. */
   #card: { readonly key: string; readonly unfinished: UnfinishedCard } | null = null;
   /** A comparison whose call was interrupted, by what it compares. */
@@ -128,12 +128,12 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     // In a matrix with contiguous columns, a row is spread over all stored rows.
     const stored = isTurned ? [{ from: 0, to: shape.rows }] : ranges;
     const key = JSON.stringify([tensor.name, isTurned, ranges]);
-    const reading = this.#unfinished?.key === key ? this.#unfinished.reading : new RowReading(tensor, stored);
-    this.#unfinished = { key, reading };
-    const all = reading.matrix.rows;
+    const reader = this.#unfinished?.key === key ? this.#unfinished.reader : new RowReader(tensor, stored);
+    this.#unfinished = { key, reader };
+    const all = reader.matrix.rows;
     const onRows = onProgress && ((done: number): void => onProgress(done / all));
-    const matrix = await reading.finish({ decoder: this.#decoder, signal, ...(onRows ? { onRows } : {}) });
-    if (this.#unfinished?.reading === reading) this.#unfinished = null;
+    const matrix = await reader.finish({ decoder: this.#decoder, signal, ...(onRows ? { onRows } : {}) });
+    if (this.#unfinished?.reader === reader) this.#unfinished = null;
     return isTurned ? selected(turned(matrix), ranges) : matrix;
   }
 

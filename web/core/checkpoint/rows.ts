@@ -71,7 +71,7 @@ export interface ReadOptions {
 }
 
 /** Reads rows as they are stored. `into`: a matrix that an earlier, interrupted call has begun, with `done` rows read. */
-export class RowReading {
+export class RowReader {
   readonly matrix: Matrix;
   #done = 0;
   readonly #ranges: readonly RowRange[];

@@ -2,7 +2,7 @@
 import { badFile, type ByteSource } from './source.js';
 import { findTables, type WantedTables } from './tables.js';
 import type { TensorDirectory } from './tensors.js';
-import { pairedTables, type NamedRows } from './two-tables.js';
+import { commonRows, type NamedRows } from './two-tables.js';
 
 interface OpenedFile extends TensorDirectory {
   readonly sources: readonly ByteSource[];
@@ -22,7 +22,7 @@ export async function withOutput<File extends OpenedFile>(
   if (other === null) return input;
   const [table] = input.tensors.values();
   const output = outputOf(other, named);
-  const paired = await pairedTables({ table: table!, names: input.tokens }, output);
+  const paired = await commonRows({ table: table!, names: input.tokens }, output);
   const names = [own ?? table!.name, named];
   return {
     ...input,

@@ -10,7 +10,7 @@ import { throwIfAborted } from './source.js';
 import { IS_REFINED, isQuantized } from './stored-blocks.js';
 import type { StoredTensor } from './tensors.js';
 
-export interface ReadingOptions {
+export interface DecodingOptions {
   readonly decoder: Decoder;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,7 +26,7 @@ export interface Part {
 }
 
 /** Rows `from` to `to` as they are stored. */
-export async function partOf(tensor: StoredTensor, from: number, to: number, options: ReadingOptions): Promise<Part> {
+export async function partOf(tensor: StoredTensor, from: number, to: number, options: DecodingOptions): Promise<Part> {
   const { cols, dtype, rowBytes } = tableShape(tensor);
   const bytes = await tensor.source.read(tensor.from + from * rowBytes, (to - from) * rowBytes, options.signal);
   const values = await valuesOf(dtype, bytes, (to - from) * cols, options);
@@ -64,7 +64,7 @@ const valuesOf = async (
   dtype: ElementType,
   bytes: Uint8Array,
   elements: number,
-  { decoder }: ReadingOptions,
+  { decoder }: DecodingOptions,
 ): Promise<Values> =>
   dtype === 'F64' ? new Float64Array(bytes.slice().buffer) : decoder.decodeElements(dtype, bytes, elements);
 
@@ -80,7 +80,7 @@ export async function readValues(
   tensor: StoredTensor,
   from: number,
   to: number,
-  options: ReadingOptions,
+  options: DecodingOptions,
 ): Promise<Values> {
   const { cols, dtype, rowBytes } = tableShape(tensor);
   const all = emptyValues(dtype, (to - from) * cols);

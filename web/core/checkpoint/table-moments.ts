@@ -17,7 +17,7 @@ export interface StoredRows {
 }
 
 /** For each row: the lengths of both vectors of a token, their product, and the product with the final norm between them. */
-export interface RowReadings {
+export interface RowMeasures {
   readonly inputNorms: Float32Array;
   readonly outputNorms: Float32Array;
   readonly products: Float32Array;
@@ -142,14 +142,14 @@ export class TableMoments {
   }
 
   /** Adds the next rows of both tables. Throws if an element is not finite; some of the rows may then already be added. */
-  add(rows: number, input: StoredRows, output?: StoredRows, onProducts?: (part: PartOfProducts) => void): RowReadings {
+  add(rows: number, input: StoredRows, output?: StoredRows, onProducts?: (part: PartOfProducts) => void): RowMeasures {
     const { cols, tied } = this.#options;
     const inputRow = this.#rowBytes('input', input, rows);
     if (tied !== (output === undefined)) {
       throw invalidArgument('output', output, tied ? 'none for tied tables' : 'rows of the output table');
     }
     const outputRow = output ? this.#rowBytes('output', output, rows) : 0;
-    const readings = allocateResult(() => Array.from({ length: 4 }, () => new Float32Array(rows)));
+    const measures = allocateResult(() => Array.from({ length: 4 }, () => new Float32Array(rows)));
     const all = Math.max(1, Math.floor(ELEMENTS_PER_CALL / cols));
     // Products of whole blocks of rows are faster.
     const most = all < 64 ? all : all - (all % 64);
@@ -167,14 +167,14 @@ export class TableMoments {
           ),
         (answer) => {
           const found = answer.read('floats');
-          readings.forEach((of, k) => of.set(found.subarray(k * count, (k + 1) * count), first));
+          measures.forEach((of, k) => of.set(found.subarray(k * count, (k + 1) * count), first));
           const norms = found.subarray(0, count);
           if (this.#samples) onProducts?.({ first: this.rows, rows: count, products: answer.read('floats'), norms });
         },
       );
       this.rows += count;
     }
-    const [inputNorms, outputNorms, products, folded] = readings as [Float32Array, Float32Array, Float32Array, Float32Array]; // prettier-ignore
+    const [inputNorms, outputNorms, products, folded] = measures as [Float32Array, Float32Array, Float32Array, Float32Array]; // prettier-ignore
     return { inputNorms, outputNorms, products, folded };
   }
 

@@ -1,7 +1,7 @@
 /** Goes through two tables piece by piece, token by token. */
 import { tableShape } from './rows.js';
 import { throwIfAborted } from './source.js';
-import { emptyValues, floatsPart, partOf, readValues, type Part, type ReadingOptions } from './stored-part.js';
+import { emptyValues, floatsPart, partOf, readValues, type Part, type DecodingOptions } from './stored-part.js';
 import type { StoredTensor } from './tensors.js';
 
 /** Elements that are compared at once, and in the first piece, which ends most comparisons. */
@@ -19,7 +19,7 @@ export interface Way {
   readonly tokens: number;
 }
 
-export interface PiecesOptions extends ReadingOptions {
+export interface PiecesOptions extends DecodingOptions {
   readonly onShare?: (share: number) => void;
   /** A token that comes first, because the tables are known to differ there. */
   readonly first?: number;

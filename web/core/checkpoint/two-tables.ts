@@ -14,7 +14,7 @@ export interface SharedNames {
   readonly of: readonly [number, number];
 }
 
-export interface PairedTables {
+export interface CommonRows {
   readonly tables: readonly [StoredTensor, StoredTensor];
   readonly names: readonly string[] | null;
   /** Null: they have the same names, or one has none, so that its rows have the order of the other's. */
@@ -22,7 +22,7 @@ export interface PairedTables {
   readonly notes: readonly string[];
 }
 
-export async function pairedTables(input: NamedRows, output: NamedRows): Promise<PairedTables> {
+export async function commonRows(input: NamedRows, output: NamedRows): Promise<CommonRows> {
   const tables = [input.table, output.table] as const;
   const asTheyAre = { tables, names: input.names ?? output.names, sharedNames: null, notes: [] };
   const [mine, theirs] = [input.names, output.names];

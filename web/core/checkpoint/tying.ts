@@ -29,9 +29,9 @@ export async function findTying(
   said: SaidTying,
   options: TyingOptions,
 ): Promise<CheckpointTying> {
-  const reading = { ...options, tensors: facts.directory.tensors };
-  const found = ofAllFiles(facts, tables, await verdictOf(facts, tables, reading));
-  const roles = await rolesOf(facts, tables, found, reading);
+  const asked = { ...options, tensors: facts.directory.tensors };
+  const found = ofAllFiles(facts, tables, await verdictOf(facts, tables, asked));
+  const roles = await rolesOf(facts, tables, found, asked);
   const judged = withRoles(found, roles);
   const conflict = conflictOf(judged, said);
   return { ...withConfiguration(judged, tables, said, conflict), distance: null, conflict, roles };

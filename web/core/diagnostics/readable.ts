@@ -7,11 +7,11 @@ import type { HeadConfig, ModelConfig, TrainingConfig } from '../types.js';
  * What a verb reads: states through the rows of the output table; also the gradient of a full softmax; or the losses of the model's own
  * logits, which are exact with every head.
  */
-export type Reading = 'rows' | 'gradient' | 'losses';
+export type ReadKind = 'rows' | 'gradient' | 'losses';
 
 const TWO_LEVELS = { rows: 'a two-level logit is not the product of a state and a row of the table' };
 /** The reasons. */
-const UNREADABLE: Record<HeadConfig['kind'], Partial<Record<Reading, string>>> = {
+const UNREADABLE: Record<HeadConfig['kind'], Partial<Record<ReadKind, string>>> = {
   full: {},
   sampled: { gradient: 'the gradient of a sampled softmax pushes only drawn tokens' },
   adaptive: TWO_LEVELS,
@@ -26,7 +26,7 @@ export interface Configured {
 }
 
 /** Refuses a model that the verb cannot read. Errors: 'unsupported'. */
-export function checkReadable({ model, training }: Configured, reads: Reading): void {
+export function checkReadable({ model, training }: Configured, reads: ReadKind): void {
   checkContinues(model);
   const whyNot = (kind: HeadConfig['kind']): string | undefined =>
     UNREADABLE[kind][reads] ?? (reads === 'gradient' ? UNREADABLE[kind].rows : undefined);

@@ -3,7 +3,7 @@ import { MODEL_FIELDS } from '../generated/fields.js';
 import { TiedError } from '../runtime/errors.js';
 import { checkIdsBelow } from '../model/options.js';
 import type { ReadSequences } from './read-sequences.js';
-import { checkReadable, type Reading } from './readable.js';
+import { checkReadable, type ReadKind } from './readable.js';
 import type { Remembered } from '../training/remembered.js';
 import type { FindModule } from '../runtime/running-modules.js';
 import { sizedBy } from '../runtime/answer.js';
@@ -43,7 +43,7 @@ export interface ReadTrainer {
 }
 
 /** The module that reads a head, for a verb that begins; refuses models that it cannot read. */
-export function readoutOf(trainer: ReadTrainer, reads: Reading): Runtime<ReadoutModule> {
+export function readoutOf(trainer: ReadTrainer, reads: ReadKind): Runtime<ReadoutModule> {
   checkReadable(trainer, reads);
   trainer.sequences.begin();
   return trainer.modules.get('readout');

@@ -2,7 +2,7 @@
 import { invalidArgument, TiedError } from '../runtime/errors.js';
 import type { ExperimentMeasure } from './types.js';
 import type { CompleteModel } from '../model/model-options.js';
-import { checkReadable, type Configured, type Reading } from '../diagnostics/readable.js';
+import { checkReadable, type Configured, type ReadKind } from '../diagnostics/readable.js';
 import type { ArmTable } from './check-measure.js';
 import type { TableName } from './metric-kinds.js';
 
@@ -17,12 +17,12 @@ export interface Planned {
 type Check = (made: Configured) => void;
 
 const layered =
-  (reading: Reading): Check =>
+  (reads: ReadKind): Check =>
   (made) => {
     const { kind } = made.model;
     if (kind !== 'transformer')
       throw new TiedError('unsupported', `model.kind is '${kind}'; expected 'transformer', which has layers`);
-    checkReadable(made, reading);
+    checkReadable(made, reads);
   };
 
 /** Checks, by metric, of what its verb would refuse only after a model has been trained; other metrics measure any model. */

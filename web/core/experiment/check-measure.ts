@@ -11,8 +11,8 @@ import { stepsOf } from './schedule.js';
 const MAX_OPTION_VALUES = 1e6;
 /** The tables of models that read a text; models that read pairs have all tables. */
 const TEXT_TABLES = ['embedding', 'unembedding'] as const satisfies readonly TableName[];
-const PAIR_TABLES = Object.keys(TABLES) as TableName[];
-const tablesOf = (reads: Reads): readonly TableName[] => (reads === 'pairs' ? PAIR_TABLES : TEXT_TABLES);
+const ENCODER_DECODER_TABLES = Object.keys(TABLES) as TableName[];
+const tablesOf = (reads: Reads): readonly TableName[] => (reads === 'pairs' ? ENCODER_DECODER_TABLES : TEXT_TABLES);
 
 /** A table of an arm. */
 export interface ArmTable {

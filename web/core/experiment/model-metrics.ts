@@ -21,7 +21,7 @@ const macs = 'multiply-accumulates';
 const lensOptions = ['steps', 'tokensPerStep', 'learningRate', 'seed'] as const;
 
 /** A transformer's last states [tokens, d], with or without its final norm, and its predictions, in sequences of the context length. */
-async function readingOf(
+async function statesOf(
   trainer: LabTrainer,
   ids: Uint32Array,
   finalNorm: boolean,
@@ -112,8 +112,8 @@ export const MODEL_METRICS = {
     ];
   }),
   'logit-lens': textModel(['tokens', 'layers'], async (measured, options) => {
-    const reading = await measured.trainer.logitLens(probeOf(measured, options), measured.signal);
-    return lensRows(reading, options);
+    const lens = await measured.trainer.logitLens(probeOf(measured, options), measured.signal);
+    return lensRows(lens, options);
   }),
   'tuned-lens': textModel(['tokens', 'layers', ...lensOptions], async (measured, options) => {
     const { trainer, text, signal } = measured;
@@ -246,7 +246,7 @@ export const MODEL_METRICS = {
   'hidden-states': textModel(['tokens', 'targets', 'norm'], async (measured, options) => {
     const { host, trainer, signal } = measured;
     const ids = probeOf(measured, { tokens: 2048, ...options });
-    const { states, predicted } = await readingOf(trainer, ids, options['norm'] !== 'before');
+    const { states, predicted } = await statesOf(trainer, ids, options['norm'] !== 'before');
     const targets = options['targets'] === 'next' ? ids.subarray(1) : predicted;
     const hidden = { ...states, rows: targets.length, data: states.data.subarray(0, targets.length * states.cols) };
     const embedding = await tableOf(trainer, 'embedding');

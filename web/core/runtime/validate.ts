@@ -222,7 +222,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  * Runs `read` on an object. Errors from the caller's getters are passed on; a proxy that is revoked in the meantime is
  * refused.
  */
-function reading<T>(argument: string, value: object, read: () => T): T {
+function readGiven<T>(argument: string, value: object, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -233,7 +233,7 @@ function reading<T>(argument: string, value: object, read: () => T): T {
 /** Fields of any object, including inherited ones, each read once. */
 export function readFields<K extends string>(argument: string, value: object, names: readonly K[]): Record<K, unknown> {
   const fields = Object.create(null) as Record<K, unknown>;
-  return reading(argument, value, () => {
+  return readGiven(argument, value, () => {
     for (const name of names) fields[name] = (value as typeof fields)[name];
     return fields;
   });
@@ -244,7 +244,7 @@ export function readRecord(argument: string, value: Record<string, unknown>): Re
   return readFields(
     argument,
     value,
-    reading(argument, value, () => Object.keys(value)),
+    readGiven(argument, value, () => Object.keys(value)),
   );
 }
 

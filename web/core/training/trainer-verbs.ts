@@ -41,7 +41,7 @@ export const TRAINER_WORK = {
 } as const satisfies Declaring<Trainer>;
 
 /** Single calls that read the weights. */
-const READING = [
+const READERS = [
   'attention',
   'gradient',
   'hiddenStates',
@@ -64,10 +64,10 @@ const OTHERS = [
 const LONG = Object.keys(TRAINER_WORK) as (keyof typeof TRAINER_WORK)[];
 
 /** All verbs except `dispose`. */
-export const TRAINER_VERBS = [...LONG, ...READING, ...OTHERS];
+export const TRAINER_VERBS = [...LONG, ...READERS, ...OTHERS];
 
 /** Verbs that change nothing, and read no pairs. */
 export const ARM_VERBS: readonly ArmVerb[] = [
   ...LONG.filter((name) => name !== 'evaluatePairs' && name !== 'rewind' && name !== 'run'),
-  ...READING,
+  ...READERS,
 ];

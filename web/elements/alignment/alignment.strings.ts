@@ -1,7 +1,7 @@
 import { chanceStrings } from '../shared/chance.js';
 import { weightsStrings } from '../shared/weights.js';
 import type { Method } from './alignment.settings.js';
-import type { PairId, TableName } from './table-pairs.js';
+import type { ComparisonId, TableName } from './compared-tables.js';
 
 /** English texts of `<tied-alignment>`. Numbers arrive formatted. */
 export const alignmentStrings = {
@@ -32,7 +32,7 @@ export const alignmentStrings = {
     writing: 'Untied writing table to tied table',
     reading: 'Untied reading table to tied table',
     own: 'Untied reading table to untied writing table',
-  } as Record<PairId, string>,
+  } as Record<ComparisonId, string>,
   fitKey: 'all tokens',
   heldOutKey: 'unseen tokens',
   chanceKey: 'shuffled rows, by chance',
@@ -75,7 +75,10 @@ export const alignmentStrings = {
   chanceNote: 'Gray: by chance, with shuffled rows or noise of the same shape.',
   atChance: 'by chance',
   pairsTitle: 'Two tables',
-  shortPairs: { writing: 'Writing, tied', reading: 'Reading, tied', own: 'Reading, writing' } as Record<PairId, string>,
+  shortPairs: { writing: 'Writing, tied', reading: 'Reading, tied', own: 'Reading, writing' } as Record<
+    ComparisonId,
+    string
+  >,
   pairMeasures: {
     agreement: 'Agreement, as above',
     neighbors: 'Shared neighbors',

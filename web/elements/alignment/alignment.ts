@@ -18,7 +18,7 @@ import { cosine, cosineAxis } from './cosine-axis.js';
 import { measureOthers } from './other-measures.js';
 import { othersData, othersView, othersWords, type OthersView } from './others-view.js';
 import { summaryOf } from './summary.js';
-import { tableNames, type Tables } from './table-pairs.js';
+import { tableNames, type Tables } from './compared-tables.js';
 import {
   measureTables,
   neighborsListed,

@@ -2,7 +2,7 @@ import { circle, diamond } from '../../charts/drawing.js';
 import { formatNumber } from '../../charts/number-format.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import type { AlignmentStrings } from './alignment.strings.js';
-import { pairs } from './table-pairs.js';
+import { comparisons } from './compared-tables.js';
 import type { Measured } from './tables.js';
 
 export const cosine = (value: number): string => formatNumber(value, { decimals: 2 });
@@ -13,7 +13,7 @@ const precise = (value: number | undefined): string =>
 const drawn = (value: number): number => Math.max(0, Math.min(1, value));
 
 /**
- * The agreement of each pair, its chance level if `chance`, and the agreement on held-out tokens, on one axis from 0 to
+ * The agreement of each comparison, its chance level if `chance`, and the agreement on held-out tokens, on one axis from 0 to
  * 1.
  */
 export function cosineAxis(options: {
@@ -23,7 +23,11 @@ export function cosineAxis(options: {
   readonly width: number;
 }): Plot {
   const { texts, measured, chance, width } = options;
-  const rows = pairs.map(({ id }) => ({ id, ...measured.pairs[id].alignment, overlap: measured.pairs[id].overlap }));
+  const rows = comparisons.map(({ id }) => ({
+    id,
+    ...measured.pairs[id].alignment,
+    overlap: measured.pairs[id].overlap,
+  }));
   return plot({
     rows,
     width,

@@ -9,9 +9,9 @@ import type {
 } from '../../core/types.js';
 import type { Listening } from '../shared/model-twins.js';
 import { countsOf, textOf } from '../shared/twin-training.js';
-import { pairs, tableNames, type PairId, type TableName, type Tables } from './table-pairs.js';
+import { comparisons, tableNames, type ComparisonId, type TableName, type Tables } from './compared-tables.js';
 
-export interface PairMeasures {
+export interface ComparisonMeasures {
   readonly similarity: Similarity;
   readonly graphs: SpectralDistance;
 }
@@ -25,7 +25,7 @@ export interface TableMeasures {
 
 /** What is measured besides agreement and neighbors. */
 export interface OtherMeasures {
-  readonly pairs: Readonly<Record<PairId, PairMeasures>>;
+  readonly pairs: Readonly<Record<ComparisonId, ComparisonMeasures>>;
   readonly tables: Readonly<Record<TableName, TableMeasures>>;
   /** The profile of a table of random directions. */
   readonly noise: Float64Array;
@@ -71,7 +71,7 @@ export async function measureOthers(
   center: boolean,
   { signal, onProgress }: Listening,
 ): Promise<OtherMeasures> {
-  const parts = 1 + tableNames.length + pairs.length;
+  const parts = 1 + tableNames.length + comparisons.length;
   let done = 0;
   const partDone = (): void => onProgress(++done / parts);
   const counts = await countsFor(lab, tables);
@@ -88,14 +88,14 @@ export async function measureOthers(
     partDone();
   }
   const metric = center ? 'centered-cosine' : 'cosine';
-  const ofPairs: Partial<Record<PairId, PairMeasures>> = {};
-  for (const { id, from, to } of pairs) {
+  const ofComparisons: Partial<Record<ComparisonId, ComparisonMeasures>> = {};
+  for (const { id, from, to } of comparisons) {
     const [source, target] = [tables[from], tables[to]];
-    ofPairs[id] = {
+    ofComparisons[id] = {
       similarity: await lab.cka(source, target, { signal }),
       graphs: await lab.spectralDistance(source, target, { metric, signal }),
     };
     partDone();
   }
-  return { pairs: ofPairs, tables: ofTables, noise } as OtherMeasures;
+  return { pairs: ofComparisons, tables: ofTables, noise } as OtherMeasures;
 }

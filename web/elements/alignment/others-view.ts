@@ -4,15 +4,15 @@ import { dataTable, type Content } from '../shared/figure.js';
 import { columnsTable } from '../shared/tables.js';
 import type { LineChartView, RoleSeries } from '../shared/line-chart-view.js';
 import type { AlignmentStrings } from './alignment.strings.js';
-import type { OtherMeasures, PairMeasures, TableMeasures } from './other-measures.js';
-import { pairs, tableNames } from './table-pairs.js';
-import type { Measured, MeasuredPair } from './tables.js';
+import type { OtherMeasures, ComparisonMeasures, TableMeasures } from './other-measures.js';
+import { comparisons, tableNames } from './compared-tables.js';
+import type { Measured, MeasuredComparison } from './tables.js';
 
 /** A value and its chance level: a number, or the range that chance stays within. */
 type Level = readonly [value: number, chance: number | string];
-type PairMeasure = keyof AlignmentStrings['pairMeasures'];
+type ComparisonMeasure = keyof AlignmentStrings['pairMeasures'];
 
-const ofPairs: Readonly<Record<PairMeasure, (pair: MeasuredPair & PairMeasures) => Level>> = {
+const ofComparisons: Readonly<Record<ComparisonMeasure, (one: MeasuredComparison & ComparisonMeasures) => Level>> = {
   agreement: ({ alignment }) => [alignment.meanCosine, alignment.null.meanCosine],
   neighbors: ({ overlap }) => [overlap.overlap, overlap.null],
   cka: ({ similarity }) => [similarity.cka, similarity.null],
@@ -46,13 +46,13 @@ export interface OthersView {
   readonly chance: boolean;
 }
 
-const pairLevels = ({ measured, others }: OthersView, measure: PairMeasure): Level[] =>
-  pairs.map(({ id }) => ofPairs[measure]({ ...measured.pairs[id], ...others.pairs[id] }));
+const pairLevels = ({ measured, others }: OthersView, measure: ComparisonMeasure): Level[] =>
+  comparisons.map(({ id }) => ofComparisons[measure]({ ...measured.pairs[id], ...others.pairs[id] }));
 
 /** The other measures in words. */
 export function othersWords(view: OthersView): string {
   const { texts, others, chance } = view;
-  const [, ...measures] = keysOf(ofPairs);
+  const [, ...measures] = keysOf(ofComparisons);
   const nearer = measures.filter((measure) => {
     const [writing = NaN, reading = NaN] = pairLevels(view, measure).map(([value]) => value);
     return measure === 'distance' ? writing < reading : writing > reading;
@@ -142,16 +142,16 @@ function renderChart(texts: AlignmentStrings, { title, axis, kinds, series, refe
 /** The other measures as tables and drawings, with their chance levels. */
 export function othersView(view: OthersView): TemplateResult {
   const { texts, others, chance } = view;
-  const pairNames = pairs.map(({ id }) => texts.shortPairs[id]);
+  const compared = comparisons.map(({ id }) => texts.shortPairs[id]);
   const names = tableNames.map((name) => texts.tables[name]);
   const levels = (measure: keyof typeof ofTables): Level[] =>
     tableNames.map((name) => ofTables[measure](others.tables[name]));
-  const pairRows = keysOf(ofPairs).map((one) => [texts.pairMeasures[one], pairLevels(view, one)] as const);
+  const pairRows = keysOf(ofComparisons).map((one) => [texts.pairMeasures[one], pairLevels(view, one)] as const);
   const rows = keysOf(ofTables).map((one) => [texts.tableMeasures[one], levels(one)] as const);
   return html`
     ${chance ? html`<p class="note">${texts.chanceNote}</p>` : nothing}
     <div class="charts">
-      ${measuresTable(view, texts.pairsTitle, pairNames, pairRows)}
+      ${measuresTable(view, texts.pairsTitle, compared, pairRows)}
       ${measuresTable(view, texts.tablesTitle, names, rows)} ${chartsOf(view).map((chart) => renderChart(texts, chart))}
     </div>
   `;

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../charts/number-format.js';
 import type { AlignmentStrings } from './alignment.strings.js';
 import { cosine } from './cosine-axis.js';
-import { neighborsCompared, type Measured, type MeasuredPair } from './tables.js';
+import { neighborsCompared, type Measured, type MeasuredComparison } from './tables.js';
 
 /** Below this, two cosines agree in the digits that are shown. */
 const sameWithin = 0.01;
@@ -25,7 +25,8 @@ export function summaryOf(
   if (question.method === 'identity') {
     return { claim: texts.unmapped(cosine(fitW), cosine(fitR)), rest: `${texts.commonStart} ${shared}` };
   }
-  const byChance = ({ alignment }: MeasuredPair): boolean => alignment.meanCosine <= Math.max(...alignment.null.runs);
+  const byChance = ({ alignment }: MeasuredComparison): boolean =>
+    alignment.meanCosine <= Math.max(...alignment.null.runs);
   const claim =
     byChance(writing) && byChance(reading)
       ? texts.unrelated(cosine(fitW), cosine(fitR))

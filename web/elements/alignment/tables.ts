@@ -4,7 +4,7 @@ import { contentOf, matrixOf, tokenizerTensor } from '../shared/models-file.js';
 import type { Listening } from '../shared/model-twins.js';
 import type { Method } from './alignment.settings.js';
 import type { OtherMeasures } from './other-measures.js';
-import { pairs, tableNames, type PairId, type TableName, type Tables } from './table-pairs.js';
+import { comparisons, tableNames, type ComparisonId, type TableName, type Tables } from './compared-tables.js';
 
 export interface Question {
   readonly method: Method;
@@ -16,14 +16,14 @@ export interface Question {
   readonly tables?: boolean;
 }
 
-export interface MeasuredPair {
+export interface MeasuredComparison {
   readonly alignment: Pick<Alignment, 'meanCosine' | 'null' | 'heldOut'>;
   readonly overlap: Pick<NeighborOverlap, 'overlap' | 'null'>;
 }
 
 export interface Measured {
   readonly question: Question;
-  readonly pairs: Readonly<Record<PairId, MeasuredPair>>;
+  readonly pairs: Readonly<Record<ComparisonId, MeasuredComparison>>;
   /** Null until the reader asks for them. */
   readonly others: OtherMeasures | null;
   /**
@@ -62,7 +62,7 @@ function tablesIn(bytes: Uint8Array): Omit<Tables, 'names' | 'dispose'> | null {
   }
 }
 
-/** How well each pair of tables agrees. */
+/** How well both tables of each comparison agree. */
 export async function measureTables(
   lab: Lab,
   tables: Tables,
@@ -70,17 +70,17 @@ export async function measureTables(
   { signal, onProgress }: Listening,
 ): Promise<Measured> {
   const { method, center, holdOut } = question;
-  const found: Partial<Record<PairId, MeasuredPair>> = {};
+  const found: Partial<Record<ComparisonId, MeasuredComparison>> = {};
   const metric = center ? 'centered-cosine' : 'cosine';
-  for (const [index, { id, from, to }] of pairs.entries()) {
+  for (const [index, { id, from, to }] of comparisons.entries()) {
     const [source, target] = [tables[from], tables[to]];
     const options = { method, center, holdOut: holdOut ? heldOutShare : 0, nullRuns: 5, signal };
     const alignment = await lab.align(source, target, options);
     const overlap = await lab.neighborOverlap(source, target, { k: neighborsCompared, metric, signal });
     found[id] = { alignment, overlap };
-    onProgress((index + 1) / pairs.length);
+    onProgress((index + 1) / comparisons.length);
   }
-  return { question, pairs: found as Record<PairId, MeasuredPair>, others: null };
+  return { question, pairs: found as Record<ComparisonId, MeasuredComparison>, others: null };
 }
 
 export type Neighbors = Readonly<Record<TableName, readonly { readonly row: number; readonly cosine: number }[]>>;
@@ -107,7 +107,7 @@ export async function measureWithWord(
   const rows = [row, ...tableNames.flatMap((name) => neighbors[name].map((one) => one.row))];
   const names = Object.fromEntries(rows.map((one) => [one, tables.names[one] ?? '']));
   // Without the maps and all tokens' cosines.
-  const small = pairs.map(({ id }) => {
+  const small = comparisons.map(({ id }) => {
     const { alignment, overlap } = found[id];
     const { meanCosine, null: chance, heldOut } = alignment;
     return [
@@ -117,7 +117,7 @@ export async function measureWithWord(
   });
   return {
     ...measured,
-    pairs: Object.fromEntries(small) as Record<PairId, MeasuredPair>,
+    pairs: Object.fromEntries(small) as Record<ComparisonId, MeasuredComparison>,
     words: { word, row, neighbors, names },
   };
 }

@@ -44,10 +44,10 @@ export function servingSentence(
   const { serving } = tied ?? untied;
   const weights = bytesText(serving.weights);
   if (serving.secondsPerToken === null) return texts.servesNone(weights);
-  const reading = Number(serving.readPerToken) / rates.bytesPerSecond;
+  const readSeconds = Number(serving.readPerToken) / rates.bytesPerSecond;
   const computing = Number(serving.flopPerToken) / rates.flopPerSecond;
   return [
     texts.serving(weights, bytesText(serving.cache), tied === null ? null : bytesText(untied.serving.weights)),
-    texts.servingTime(secondsText(serving.secondsPerToken), reading >= computing ? 'reading' : 'computing'),
+    texts.servingTime(secondsText(serving.secondsPerToken), readSeconds >= computing ? 'reading' : 'computing'),
   ].join(' ');
 }

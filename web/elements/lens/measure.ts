@@ -106,9 +106,9 @@ export async function measureLens(
     const trainer = twins.trainers[model];
     const lens = kind === 'tuned' ? await lensOf(trainer, model, ready, half) : undefined;
     const options = lens === undefined ? {} : { lens: { layers: lens.layers } };
-    const reading = await trainer.logitLens(ids, options);
+    const found = await trainer.logitLens(ids, options);
     const held = await trainer.logitLens(ready.heldOut, options);
-    const layers = reading.layers.map(({ predicted, probability, perToken }) => ({
+    const layers = found.layers.map(({ predicted, probability, perToken }) => ({
       tokens: Array.from(predicted, (id) => twins.tokens[id] ?? ''),
       probability: Array.from(probability),
       bits: Array.from(perToken),

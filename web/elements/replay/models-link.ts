@@ -2,7 +2,7 @@ import { completeModel } from '../../core/model/model-options.js';
 import type { Lab, TunedLens } from '../../core/types.js';
 import { alignmentSettings, type Method } from '../alignment/alignment.settings.js';
 import { measureOthers } from '../alignment/other-measures.js';
-import { pairs as tablePairs } from '../alignment/table-pairs.js';
+import { comparisons as tableComparisons } from '../alignment/compared-tables.js';
 import * as tables from '../alignment/tables.js';
 import { hiddenStatesSettings } from '../hidden-states/hidden-states.settings.js';
 import * as states from '../hidden-states/measure.js';
@@ -71,7 +71,7 @@ const alignmentFigure: ModelsFigure = {
       const others = values['otherMeasures'] === true;
       const found = await tables.measureTables(lab, opened, { method, center, holdOut, others }, listening);
       const measured = { ...found, others: others ? await measureOthers(lab, opened, center, listening) : null };
-      const drawn = tablePairs.flatMap(({ id, from, to }) => {
+      const drawn = tableComparisons.flatMap(({ id, from, to }) => {
         const { alignment, overlap } = measured.pairs[id];
         const pair = `${from} to ${to}`;
         return [

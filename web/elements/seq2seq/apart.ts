@@ -3,10 +3,17 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import type { RoleSeries, SeriesRole } from '../shared/line-chart-view.js';
 import { roleOfPlace, roleOfTying, stepsChart } from './curves.js';
-import { comparedPairs, tablesOf, type History, type ModelHistory, type Moment, type TablePair } from './history.js';
+import {
+  comparedTables,
+  tablesOf,
+  type History,
+  type ModelHistory,
+  type Moment,
+  type ComparedTables,
+} from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 
-const roleOfPair: Readonly<Record<TablePair, SeriesRole>> = {
+const seriesRoles: Readonly<Record<ComparedTables, SeriesRole>> = {
   'encoder-input': 'encoder-input',
   'encoder-output': 'ink',
   'input-output': 'output',
@@ -29,14 +36,14 @@ const stepsOf = (moments: readonly Moment[]): number[] => moments.map(({ step })
  * the largest.
  */
 export function alignmentSeries(texts: Seq2seqStrings, { tying, moments }: ModelHistory): RoleSeries[] {
-  const pairs = comparedPairs(tying);
+  const comparisons = comparedTables(tying);
   const x = stepsOf(moments);
-  const chances = moments.map(({ alignment }) => pairs.map((pair) => alignment[pair]!.chance));
+  const chances = moments.map(({ alignment }) => comparisons.map((compared) => alignment[compared]!.chance));
   return [
-    ...pairs.map((pair): RoleSeries => {
-      const y = moments.map(({ alignment }) => alignment[pair]!.cosine);
-      const label = tying === 'decoder' ? texts.bothStacks : texts.tablePairs[pair];
-      return { id: pair, label, role: roleOfPair[pair], x, y };
+    ...comparisons.map((compared): RoleSeries => {
+      const y = moments.map(({ alignment }) => alignment[compared]!.cosine);
+      const label = tying === 'decoder' ? texts.bothStacks : texts.tablePairs[compared];
+      return { id: compared, label, role: seriesRoles[compared], x, y };
     }),
     {
       ...{ id: 'chance', label: texts.chance, role: 'chance', x },
@@ -72,20 +79,20 @@ export function driftSeries(texts: Seq2seqStrings, { models }: History): RoleSer
 export function apartWords(texts: Seq2seqStrings, history: History, step: number): string {
   const model = mostApart(history);
   const moment = model.moments.find((one) => one.step === step);
-  const pairs = comparedPairs(model.tying);
-  if (moment === undefined || pairs.length === 0) return '';
-  const beyond = pairs.filter((pair) => {
-    const { cosine, chance } = moment.alignment[pair]!;
+  const comparisons = comparedTables(model.tying);
+  if (moment === undefined || comparisons.length === 0) return '';
+  const beyond = comparisons.filter((compared) => {
+    const { cosine, chance } = moment.alignment[compared]!;
     return cosine > chance.most;
   });
-  const cosines = pairs.map((pair) => moment.alignment[pair]!.cosine);
-  const named = (pair: TablePair): string =>
-    model.tying === 'decoder' ? texts.bothStacks.toLowerCase() : texts.tablePairs[pair].toLowerCase();
+  const cosines = comparisons.map((compared) => moment.alignment[compared]!.cosine);
+  const named = (compared: ComparedTables): string =>
+    model.tying === 'decoder' ? texts.bothStacks.toLowerCase() : texts.tablePairs[compared].toLowerCase();
   return beyond.length === 0
     ? texts.asByChance(texts.models[model.tying].toLowerCase(), number(Math.max(...cosines)))
     : texts.beyondChance(
         texts.models[model.tying].toLowerCase(),
-        beyond.map((pair) => `${named(pair)} (${number(moment.alignment[pair]!.cosine)})`).join(', '),
+        beyond.map((compared) => `${named(compared)} (${number(moment.alignment[compared]!.cosine)})`).join(', '),
       );
 }
 
@@ -93,7 +100,7 @@ export function apartWords(texts: Seq2seqStrings, history: History, step: number
 export function apartCharts(texts: Seq2seqStrings, history: History, at: Moment): TemplateResult {
   const model = mostApart(history);
   const name = texts.models[model.tying];
-  const separate = comparedPairs(model.tying).length > 0;
+  const separate = comparedTables(model.tying).length > 0;
   const alignments = separate ? alignmentSeries(texts, model) : [];
   const drifts = driftSeries(texts, history);
   const values = alignments.flatMap(({ y, runs = [] }) => [y, ...runs].flatMap((of) => Array.from(of)));

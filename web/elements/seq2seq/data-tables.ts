@@ -5,14 +5,14 @@ import { columnsTable } from '../shared/tables.js';
 import {
   measured,
   metrics,
-  comparedPairs,
+  comparedTables,
   pullAt,
   roles,
   type History,
   type Metric,
   type ModelHistory,
   type Moment,
-  type TablePair,
+  type ComparedTables,
 } from './history.js';
 import type { Seq2seqStrings } from './seq2seq.strings.js';
 import { percent } from './tables-drawing.js';
@@ -81,19 +81,22 @@ export function dataTables(texts: Seq2seqStrings, history: History, at: Moment, 
         ),
       ],
     })}
-    ${columnsTable<Measured & { readonly pair: TablePair }>({
+    ${columnsTable<Measured & { readonly compared: ComparedTables }>({
       caption: texts.dataAlignment,
-      items: moments.flatMap((one) => comparedPairs(one.model.tying).map((pair) => ({ ...one, pair }))),
+      items: moments.flatMap((one) => comparedTables(one.model.tying).map((compared) => ({ ...one, compared }))),
       columns: [
         ...which,
-        [texts.dataPair, ({ model, pair }) => (model.tying === 'decoder' ? texts.bothStacks : texts.tablePairs[pair])],
-        [texts.dataCosine, ({ moment, pair }) => precise(moment.alignment[pair]!.cosine)],
+        [
+          texts.dataPair,
+          ({ model, compared }) => (model.tying === 'decoder' ? texts.bothStacks : texts.tablePairs[compared]),
+        ],
+        [texts.dataCosine, ({ moment, compared }) => precise(moment.alignment[compared]!.cosine)],
         ...(['mean', 'least', 'most'] as const).map(
           (name, at) =>
             [
               texts.dataChance[at]!,
-              ({ moment, pair }: Measured & { readonly pair: TablePair }) =>
-                precise(moment.alignment[pair]!.chance[name]),
+              ({ moment, compared }: Measured & { readonly compared: ComparedTables }) =>
+                precise(moment.alignment[compared]!.chance[name]),
             ] as const,
         ),
       ],

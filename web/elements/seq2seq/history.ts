@@ -16,19 +16,19 @@ export const tablesOf: Readonly<Record<Tying, readonly (readonly Role[])[]>> = {
 };
 
 /** The tables of two roles, if they are separate. */
-export const tablePairs = ['encoder-input', 'encoder-output', 'input-output'] as const;
-export type TablePair = (typeof tablePairs)[number];
-export const rolesOfPair: Readonly<Record<TablePair, readonly [Role, Role]>> = {
+export const tableComparisons = ['encoder-input', 'encoder-output', 'input-output'] as const;
+export type ComparedTables = (typeof tableComparisons)[number];
+export const rolesCompared: Readonly<Record<ComparedTables, readonly [Role, Role]>> = {
   'encoder-input': ['encoder', 'input'],
   'encoder-output': ['encoder', 'output'],
   'input-output': ['input', 'output'],
 };
 
-/** The pairs of a model's different tables, each once. */
-export function comparedPairs(tying: Tying): TablePair[] {
+/** The comparisons of a model's different tables, each once. */
+export function comparedTables(tying: Tying): ComparedTables[] {
   const first = (role: Role): Role => tablesOf[tying].find((sharing) => sharing.includes(role))![0]!;
-  return tablePairs.filter((pair) => {
-    const [one, other] = rolesOfPair[pair];
+  return tableComparisons.filter((compared) => {
+    const [one, other] = rolesCompared[compared];
     return first(one) === one && first(other) === other;
   });
 }
@@ -63,8 +63,8 @@ export interface Moment {
   readonly characterErrorRate: number;
   /** ‖W - W₀‖ / ‖W₀‖ for the table of each role. */
   readonly drift: Readonly<Record<Role, number>>;
-  /** For each pair of different tables. */
-  readonly alignment: Readonly<Partial<Record<TablePair, Alignment>>>;
+  /** For each comparison of different tables. */
+  readonly alignment: Readonly<Partial<Record<ComparedTables, Alignment>>>;
   /** One for each example. */
   readonly written: readonly Written[];
 }

@@ -4,8 +4,8 @@ import { codeOf } from '../shared/error-code.js';
 import { Turns } from '../shared/turns.js';
 import {
   momentSteps,
-  comparedPairs,
-  rolesOfPair,
+  comparedTables,
+  rolesCompared,
   samePlan,
   tablesOf,
   type Alignment,
@@ -243,14 +243,14 @@ export async function measureModel(
 
 /** No map is fitted: with fewer tokens than dimensions, a rotation would align any two tables. */
 async function alignmentOf(lab: Lab, trainer: LabTrainer, tying: Tying): Promise<Moment['alignment']> {
-  const pairs = comparedPairs(tying).map(async (pair): Promise<[string, Alignment]> => {
-    const [one, other] = await Promise.all(rolesOfPair[pair].map((role) => trainer.matrix(tableOf[role])));
+  const comparisons = comparedTables(tying).map(async (compared): Promise<[string, Alignment]> => {
+    const [one, other] = await Promise.all(rolesCompared[compared].map((role) => trainer.matrix(tableOf[role])));
     const options = { method: 'identity', holdOut: 0, nullRuns: randomOrders } as const;
     const { meanCosine, null: chance } = await lab.align(one!, other!, options);
     const [least, most] = [Math.min(...chance.runs), Math.max(...chance.runs)];
-    return [pair, { cosine: meanCosine, chance: { mean: chance.meanCosine, least, most } }];
+    return [compared, { cosine: meanCosine, chance: { mean: chance.meanCosine, least, most } }];
   });
-  return Object.fromEntries(await Promise.all(pairs));
+  return Object.fromEntries(await Promise.all(comparisons));
 }
 
 function meanOf(matrices: readonly Written['attention'][]): Written['attention'] {

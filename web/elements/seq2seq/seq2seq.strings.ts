@@ -1,5 +1,5 @@
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
-import type { Metric, Role, TablePair, Tying } from './history.js';
+import type { Metric, Role, ComparedTables, Tying } from './history.js';
 import type { Task } from './seq2seq.settings.js';
 
 /** With one held-out pair, too. */
@@ -86,7 +86,7 @@ export const seq2seqStrings = {
     'encoder-input': 'Encoder reads, decoder reads',
     'encoder-output': 'Encoder reads, decoder writes',
     'input-output': 'Decoder reads, decoder writes',
-  } as Record<TablePair, string>,
+  } as Record<ComparedTables, string>,
   bothStacks: 'Encoder and decoder',
   decoderTable: 'Decoder reads and writes',
   chance: 'By chance',

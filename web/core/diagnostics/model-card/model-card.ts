@@ -142,14 +142,14 @@ class CardBuilder {
       );
       return [...losses, gradient, ...this.#tables.links()];
     }
-    const reading = (lens: LensBlocks | null): Work<LensReading> => readLayers(readout, trainer, ids, lens);
+    const layersOf = (lens: LensBlocks | null): Work<LensReading> => readLayers(readout, trainer, ids, lens);
     return [
       ...losses,
       ...this.#unlessKnown(
         'lens',
         [ids],
         (found) => (this.#layers = found),
-        (keep) => link(ids.length * (forward + nLayers * read), () => reading(null), keep),
+        (keep) => link(ids.length * (forward + nLayers * read), () => layersOf(null), keep),
       ),
       ...this.#unlessKnown(
         'ablation',
@@ -157,7 +157,7 @@ class CardBuilder {
         (found) => (this.#ablation = found),
         (keep) => link(ids.length * (nLayers + 1) * forward, () => layerAblation(readout, trainer, ids), keep),
       ),
-      ...this.#tunedLens(forward + 4 * nLayers * read, reading),
+      ...this.#tunedLens(forward + 4 * nLayers * read, layersOf),
       ...this.#unlessKnown(
         'gradient',
         [ids],
@@ -182,7 +182,7 @@ class CardBuilder {
     return [];
   }
 
-  #tunedLens(perToken: number, reading: (lens: LensBlocks | null) => Work<LensReading>): Link[] {
+  #tunedLens(perToken: number, layersOf: (lens: LensBlocks | null) => Work<LensReading>): Link[] {
     const { ids, tunedLens } = this.#options;
     if (tunedLens === null) return [];
     const readout = this.#trainer.modules.get('readout');
@@ -197,7 +197,7 @@ class CardBuilder {
       ),
       link(
         ids.length * perToken,
-        () => reading(this.#lens),
+        () => layersOf(this.#lens),
         (found) => (this.#tuned = found),
       ),
     ];

@@ -14,7 +14,7 @@ import type { Phrase } from '../views/phrase.js';
 import { historyRow } from '../views/step-chart.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun } from './finished-run.js';
 import type { Cards } from './model-cards.js';
-import { heldOutAt, lossAt } from './readings.js';
+import { heldOutAt, lossAt } from './drawn-values.js';
 import { TransformerRun } from './run.js';
 import { newestSample, type Sample } from './samples.js';
 import { hasSize, isSmallDevice, type TransformerSettings } from './settings.js';

@@ -9,7 +9,7 @@ import type { FinishedTransformerRun, TextFacts } from '../finished-run.js';
 import type { TransformerArm } from '../arms.js';
 import type { Sample } from '../samples.js';
 import type { TransformerSettings } from '../settings.js';
-import { lossAt, outputPercent, outputShareAt, smoothed, smoothingWindow } from '../readings.js';
+import { lossAt, outputPercent, outputShareAt, smoothed, smoothingWindow } from '../drawn-values.js';
 
 /** A run of small GPTs to draw: the reader's, or a finished one. */
 export interface Shown extends ShownRun<TransformerArm> {

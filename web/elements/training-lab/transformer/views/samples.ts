@@ -11,7 +11,7 @@ import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { armClass } from '../../views/arm-style.js';
 import type { FinishedTransformerRun } from '../finished-run.js';
 import { FinishedWriter, isWrittenFrom } from '../finished-writer.js';
-import { numbersOf } from '../readings.js';
+import { numbersOf } from '../drawn-values.js';
 import type { TransformerRun } from '../run.js';
 import { newestSample, PromptError, type Prompting, type Sample } from '../samples.js';
 import type { Shown } from './charts.js';

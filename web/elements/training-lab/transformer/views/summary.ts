@@ -1,6 +1,6 @@
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { notAtRest, type Phrase } from '../../views/phrase.js';
-import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
+import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../drawn-values.js';
 import { wholePercent } from '../../../shared/in-words.js';
 import type { Shown } from './charts.js';
 

@@ -5,7 +5,7 @@ import { nextStoredStep } from '../../history.js';
 import { four } from '../../views/four.js';
 import { floorsTable } from '../../views/tables.js';
 import type { TransformerArm } from '../arms.js';
-import { lossAt, numbersOf, outputShareAt } from '../readings.js';
+import { lossAt, numbersOf, outputShareAt } from '../drawn-values.js';
 import type { Shown } from './charts.js';
 
 /** Every drawing as a table: models, floors, records at a few dozen steps, held-out losses, samples. */

@@ -16,10 +16,10 @@ export interface Tables extends Readonly<Record<TableName, Matrix>> {
   readonly dispose: () => void;
 }
 
-/** Each pair compares one table with another; in the order of the figure. */
-export const pairs = [
+/** Each compares one table with another; in the order of the figure. */
+export const comparisons = [
   { id: 'writing', from: 'writing', to: 'tied' },
   { id: 'reading', from: 'reading', to: 'tied' },
   { id: 'own', from: 'reading', to: 'writing' },
 ] as const satisfies readonly { id: string; from: TableName; to: TableName }[];
-export type PairId = (typeof pairs)[number]['id'];
+export type ComparisonId = (typeof comparisons)[number]['id'];
