@@ -14,6 +14,9 @@ const source = ['runtime/wasm-module.ts', 'runtime/diagnostics-modules.ts']
   .map((name) => readFileSync(new URL(`../../../web/core/${name}`, import.meta.url), 'utf8'))
   .join('\n');
 
+/** Numbers that stand for a matrix, and for a list. */
+const sizeOf: Readonly<Record<string, number>> = { MatrixAt: 3, ListAt: 2 };
+
 /** name -> number of arguments, parsed from an interface of wasm-module.ts or diagnostics-modules.ts. */
 export function statedVerbs(interfaceName: string): Record<string, number> {
   const begin = source.indexOf(`export interface ${interfaceName} `);
@@ -22,7 +25,11 @@ export function statedVerbs(interfaceName: string): Record<string, number> {
   const [, base] = /^export interface \w+ extends (\w+) {/.exec(body) ?? [];
   const verbs = base === undefined ? {} : statedVerbs(base);
   for (const [, name, args] of body.matchAll(/^ {2}(\w+)\(([^)]*)\):/gm)) {
-    verbs[name!] = args!.split(',').filter((argument) => argument.trim() !== '').length;
+    verbs[name!] = args!
+      .replace(/^\s*\.{3}of: \[|\]\s*$/g, '')
+      .split(',')
+      .filter((argument) => argument.trim() !== '')
+      .reduce((sum, argument) => sum + (sizeOf[/\w+At\b/.exec(argument)?.[0] ?? ''] ?? 1), 0);
   }
   return verbs;
 }

@@ -74,45 +74,24 @@ function ofClass(name: string, type: string, isEncoderDecoder: boolean): KindOfM
   return 'unknown';
 }
 
-const DRAFT_TYPES = new Set([
-  ...['eagle', 'eagle3', 'medusa', 'hydra', 'mlp_speculator', 'speculators', 'speculator', 'dflash', 'p_eagle'],
-  ...['deepseek_mtp', 'mimo_mtp', 'glm4_moe_mtp', 'ernie_mtp', 'qwen3_next_mtp', 'longcat_flash_mtp'],
-]);
+const setOf = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.join(' ').split(' '));
 
-const VISION_TYPES = new Set([
-  ...[
-    'vit',
-    'vit_mae',
-    'vit_msn',
-    'vivit',
-    'deit',
-    'beit',
-    'swin',
-    'swinv2',
-    'convnext',
-    'convnextv2',
-    'resnet',
-    'regnet',
-  ],
-  ...['dinov2', 'dinov2_with_registers', 'dinov3_vit', 'dinov3_convnext', 'ijepa', 'videomae', 'timesformer', 'vjepa2'],
-  ...['segformer', 'mask2former', 'maskformer', 'detr', 'yolos', 'dpt', 'depth_anything', 'sam', 'sam_vision_model'],
-  ...['clip_vision_model', 'siglip_vision_model', 'siglip2_vision_model', 'internvl_vision', 'qwen2_vl_vision'],
-]);
+const DRAFT_TYPES = setOf(
+  'eagle eagle3 medusa hydra mlp_speculator speculators speculator dflash p_eagle deepseek_mtp mimo_mtp',
+  'glm4_moe_mtp ernie_mtp qwen3_next_mtp longcat_flash_mtp',
+);
 
-const SPEECH_TYPES = new Set([
-  ...[
-    'wav2vec2',
-    'wav2vec2-bert',
-    'wav2vec2-conformer',
-    'hubert',
-    'wavlm',
-    'unispeech',
-    'unispeech-sat',
-    'sew',
-    'sew-d',
-  ],
-  ...['data2vec-audio', 'audio-spectrogram-transformer', 'encodec', 'dac', 'mimi', 'vits', 'univnet', 'xcodec'],
-]);
+const VISION_TYPES = setOf(
+  'vit vit_mae vit_msn vivit deit beit swin swinv2 convnext convnextv2 resnet regnet dinov2',
+  'dinov2_with_registers dinov3_vit dinov3_convnext ijepa videomae timesformer vjepa2 segformer mask2former',
+  'maskformer detr yolos dpt depth_anything sam sam_vision_model clip_vision_model siglip_vision_model',
+  'siglip2_vision_model internvl_vision qwen2_vl_vision',
+);
+
+const SPEECH_TYPES = setOf(
+  'wav2vec2 wav2vec2-bert wav2vec2-conformer hubert wavlm unispeech unispeech-sat sew sew-d data2vec-audio',
+  'audio-spectrogram-transformer encodec dac mimi vits univnet xcodec',
+);
 
 /** Classes that generate with an encoder and a decoder of tokens, whatever `is_encoder_decoder` says: older files omit it. */
 const TWO_STACKS =
@@ -146,112 +125,73 @@ const ENDINGS: readonly (readonly [ending: RegExp, kind: KindOfModel])[] = [
 
 /** Classes whose names do not tell, or tell something else. */
 const NAMED: ReadonlyMap<string, KindOfModel> = new Map([
-  ...all('encoder-decoder', [
-    ...['MarianMTModel', 'EncoderDecoderModel', 'VisionEncoderDecoderModel', 'SpeechEncoderDecoderModel'],
-    ...['BlipForQuestionAnswering', 'RagTokenForGeneration', 'RagSequenceForGeneration'],
-  ]),
-  ...all('language-model', [
-    ...['ChatGLMModel', 'InternVLChatModel', 'H2OVLChatModel', 'NVLM_D_Model', 'LlavaLlamaModel', 'LlavaMistralModel'],
-    ...['MiniCPMV', 'MiniCPMO', 'Ovis', 'DreamModel', 'mPLUGOwl3Model', 'Qwen2_5OmniModel', 'Moondream', 'HfMoondream'],
-  ]),
+  ...all(
+    'encoder-decoder',
+    '',
+    'MarianMTModel EncoderDecoderModel VisionEncoderDecoderModel SpeechEncoderDecoderModel',
+    'BlipForQuestionAnswering RagTokenForGeneration RagSequenceForGeneration',
+  ),
+  ...all(
+    'language-model',
+    '',
+    'ChatGLMModel InternVLChatModel H2OVLChatModel NVLM_D_Model LlavaLlamaModel LlavaMistralModel MiniCPMV',
+    'MiniCPMO Ovis DreamModel mPLUGOwl3Model Qwen2_5OmniModel Moondream HfMoondream',
+  ),
   ...all(
     'masked-language-model',
-    [
-      'Albert',
-      'Bert',
-      'BigBird',
-      'Ernie',
-      'FNet',
-      'Lxmert',
-      'MegatronBert',
-      'MobileBert',
-      'Nezha',
-      'RoCBert',
-      'VisualBert',
-    ].map((family) => `${family}ForPreTraining`),
+    'ForPreTraining',
+    'Albert Bert BigBird Ernie FNet Lxmert MegatronBert MobileBert Nezha RoCBert VisualBert',
   ),
-  ...all('discriminator', ['ElectraForPreTraining', 'FunnelForPreTraining']),
-  ...all('draft', [
-    'MLPSpeculatorPreTrainedModel',
-    'DeepSeekMTPModel',
-    'EAGLEModel',
-    'Qwen3NextMTP',
-    'LlamaForCausalLMEagle',
-  ]),
-  ...all('classifier', ['BertForSequenceRegression', 'DPRReader', 'SplinterForPreTraining', 'GPT2ForScore']),
-  ...all('vision', [
-    ...['ViTMAEForPreTraining', 'VideoMAEForPreTraining', 'CLIPModel', 'ChineseCLIPModel', 'AltCLIPModel'],
-    ...['SiglipModel', 'Siglip2Model', 'AlignModel', 'GroupViTModel', 'BlipModel', 'FlavaModel', 'ViltModel'],
-    ...['ViT', 'ViTMAE', 'ViTMSN', 'Vivit', 'DeiT', 'Beit', 'Swin', 'Swinv2', 'ConvNext', 'ConvNextV2', 'ResNet'].map(
-      bare,
-    ),
-    ...['Dinov2', 'Dinov2WithRegisters', 'DINOv3ViT', 'IJepa', 'VideoMAE', 'Timesformer', 'Segformer', 'Sam'].map(bare),
-  ]),
-  ...all('speech', [
-    ...['Wav2Vec2', 'Wav2Vec2Conformer', 'UniSpeech', 'UniSpeechSat'].map((family) => `${family}ForPreTraining`),
-    ...['Wav2Vec2', 'Wav2Vec2Bert', 'Wav2Vec2Conformer', 'Hubert', 'WavLM', 'UniSpeech', 'UniSpeechSat', 'SEW'].map(
-      bare,
-    ),
-    ...['SEWD', 'Data2VecAudio', 'AST', 'Encodec', 'Dac', 'Mimi', 'Vits', 'Clap', 'Bark', 'BarkFine'].map(bare),
-    ...['CsmForConditionalGeneration', 'CsmDepthDecoderForCausalLM', 'DiaForConditionalGeneration'],
-    ...['ParlerTTSForConditionalGeneration', 'ParlerTTSForCausalLM'],
-    ...['BarkSemanticModel', 'BarkCoarseModel', 'MusicgenForCausalLM', 'MusicgenForConditionalGeneration'],
-    ...['MusicgenMelodyForCausalLM', 'MusicgenMelodyForConditionalGeneration'],
-  ]),
+  ...all('discriminator', '', 'ElectraForPreTraining FunnelForPreTraining'),
+  ...all('draft', '', 'MLPSpeculatorPreTrainedModel DeepSeekMTPModel EAGLEModel Qwen3NextMTP LlamaForCausalLMEagle'),
+  ...all('classifier', '', 'BertForSequenceRegression DPRReader SplinterForPreTraining GPT2ForScore'),
+  ...all(
+    'vision',
+    '',
+    'ViTMAEForPreTraining VideoMAEForPreTraining CLIPModel ChineseCLIPModel AltCLIPModel SiglipModel Siglip2Model',
+    'AlignModel GroupViTModel BlipModel FlavaModel ViltModel',
+  ),
+  ...all(
+    'vision',
+    'Model',
+    'ViT ViTMAE ViTMSN Vivit DeiT Beit Swin Swinv2 ConvNext ConvNextV2 ResNet Dinov2 Dinov2WithRegisters',
+    'DINOv3ViT IJepa VideoMAE Timesformer Segformer Sam',
+  ),
+  ...all(
+    'speech',
+    '',
+    'CsmForConditionalGeneration CsmDepthDecoderForCausalLM DiaForConditionalGeneration',
+    'ParlerTTSForConditionalGeneration ParlerTTSForCausalLM BarkSemanticModel BarkCoarseModel MusicgenForCausalLM',
+    'MusicgenForConditionalGeneration MusicgenMelodyForCausalLM MusicgenMelodyForConditionalGeneration',
+  ),
+  ...all('speech', 'ForPreTraining', 'Wav2Vec2 Wav2Vec2Conformer UniSpeech UniSpeechSat'),
+  ...all(
+    'speech',
+    'Model',
+    'Wav2Vec2 Wav2Vec2Bert Wav2Vec2Conformer Hubert WavLM UniSpeech UniSpeechSat SEW SEWD Data2VecAudio AST',
+    'Encodec Dac Mimi Vits Clap Bark BarkFine',
+  ),
   // Without a head, by the convention of transformers. Other classes with this ending may have one: ChatGLMModel does.
-  ...all('encoder', [
-    ...[
-      'Albert',
-      'Bert',
-      'BigBird',
-      'Camembert',
-      'Canine',
-      'ConvBert',
-      'DPR',
-      'Data2VecText',
-      'Deberta',
-      'DebertaV2',
-    ].map(bare),
-    ...['DistilBert', 'Electra', 'Ernie', 'Esm', 'EuroBert', 'FNet', 'Flaubert', 'Funnel', 'IBert', 'JinaBert'].map(
-      bare,
-    ),
-    ...['LayoutLM', 'LayoutLMv2', 'LayoutLMv3', 'Longformer', 'Luke', 'MPNet', 'MegatronBert', 'MobileBert'].map(bare),
-    ...['ModernBert', 'ModernBertDecoder', 'NeoBERT', 'New', 'NomicBert', 'Nystromformer', 'RemBert', 'RoFormer'].map(
-      bare,
-    ),
-    ...['Roberta', 'RobertaPreLayerNorm', 'SqueezeBert', 'XLM', 'XLMRoberta', 'XLMRobertaXL', 'XLNet', 'XMod'].map(
-      bare,
-    ),
-    ...['T5', 'MT5', 'UMT5', 'LongT5', 'Bart', 'MBart', 'Marian', 'Pegasus', 'M2M100', 'LED', 'Whisper', 'Lxmert'].map(
-      bare,
-    ),
-    ...['GPT2', 'GPTNeo', 'GPTNeoX', 'GPTJ', 'GPTBigCode', 'OPT', 'Bloom', 'Falcon', 'Mpt', 'CodeGen', 'XGLM'].map(
-      bare,
-    ),
-    ...['Llama', 'Mistral', 'Mixtral', 'Qwen2', 'Qwen2Moe', 'Qwen3', 'Qwen3Moe', 'Gemma', 'Gemma2', 'Gemma3'].map(bare),
-    ...[
-      'Phi',
-      'Phi3',
-      'StableLm',
-      'Olmo',
-      'Olmo2',
-      'Olmo3',
-      'Granite',
-      'Cohere',
-      'Cohere2',
-      'Mamba',
-      'Mamba2',
-      'Rwkv',
-    ].map(bare),
-    ...['Gemma3TextModel', 'CLIPTextModel', 'CLIPTextModelWithProjection', 'SiglipTextModel', 'Siglip2TextModel'],
-    ...['LlamaBidirectionalModel', 'HF_ColBERT', 'ColPali', 'ColQwen2', 'ColQwen2_5', 'BertGenerationEncoder'],
-  ]),
+  ...all(
+    'encoder',
+    'Model',
+    'Albert Bert BigBird Camembert Canine ConvBert DPR Data2VecText Deberta DebertaV2 DistilBert Electra Ernie',
+    'Esm EuroBert FNet Flaubert Funnel IBert JinaBert LayoutLM LayoutLMv2 LayoutLMv3 Longformer Luke MPNet',
+    'MegatronBert MobileBert ModernBert ModernBertDecoder NeoBERT New NomicBert Nystromformer RemBert RoFormer',
+    'Roberta RobertaPreLayerNorm SqueezeBert XLM XLMRoberta XLMRobertaXL XLNet XMod T5 MT5 UMT5 LongT5 Bart MBart',
+    'Marian Pegasus M2M100 LED Whisper Lxmert GPT2 GPTNeo GPTNeoX GPTJ GPTBigCode OPT Bloom Falcon Mpt CodeGen',
+    'XGLM Llama Mistral Mixtral Qwen2 Qwen2Moe Qwen3 Qwen3Moe Gemma Gemma2 Gemma3 Phi Phi3 StableLm Olmo Olmo2',
+    'Olmo3 Granite Cohere Cohere2 Mamba Mamba2 Rwkv',
+  ),
+  ...all(
+    'encoder',
+    '',
+    'Gemma3TextModel CLIPTextModel CLIPTextModelWithProjection SiglipTextModel Siglip2TextModel',
+    'LlamaBidirectionalModel HF_ColBERT ColPali ColQwen2 ColQwen2_5 BertGenerationEncoder',
+  ),
 ]);
 
-function all(kind: KindOfModel, names: readonly string[]): (readonly [name: string, kind: KindOfModel])[] {
-  return names.map((name) => [name, kind]);
-}
-
-function bare(family: string): string {
-  return `${family}Model`;
+/** Classes of a kind: the words of the lines, each with an ending. */
+function all(kind: KindOfModel, ending: string, ...lines: readonly string[]): (readonly [string, KindOfModel])[] {
+  return [...setOf(...lines)].map((name) => [`${name}${ending}`, kind]);
 }

@@ -1,6 +1,9 @@
 /** The functions of the modules that measure models; wasm-module.ts explains how they are called. */
 import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
 
+type MatrixAt = [data: Address, rows: number, cols: number];
+type ListAt = [data: Address, size: number];
+
 /** Long work on tables; `start...` returns a handle to it. */
 export interface DiagnosticWork extends MemoryModule {
   /** -> fraction of the work done */
@@ -13,18 +16,16 @@ export interface DiagnosticWork extends MemoryModule {
 export interface GraphsModule extends DiagnosticWork {
   /** `sample` 0 = all rows. -> SPECTRAL_DISTANCE */
   startSpectralDistance(
-    a: Address,
-    aRows: number,
-    aCols: number,
-    b: Address,
-    bRows: number,
-    bCols: number,
-    k: number,
-    dimensions: number,
-    centered: boolean,
-    sample: number,
-    nullRuns: number,
-    seed: number,
+    ...of: [
+      ...a: MatrixAt,
+      ...b: MatrixAt,
+      k: number,
+      dimensions: number,
+      centered: boolean,
+      sample: number,
+      nullRuns: number,
+      seed: number,
+    ]
   ): HandleAddress;
   /** -> KOLMOGOROV_CYCLES */
   startCycles(counts: Address, vocabSize: number, listed: number, nullRuns: number, seed: number): HandleAddress;
@@ -37,79 +38,33 @@ export interface GraphsModule extends DiagnosticWork {
 export interface DiagnosticsModule extends DiagnosticWork {
   /** `method`: index in ALIGNMENT_METHOD. -> ALIGNMENT */
   startAlignment(
-    source: Address,
-    sourceRows: number,
-    sourceCols: number,
-    target: Address,
-    targetRows: number,
-    targetCols: number,
-    method: number,
-    center: boolean,
-    penalty: number,
-    holdOut: number,
-    nullRuns: number,
-    seed: number,
+    ...of: [
+      ...source: MatrixAt,
+      ...target: MatrixAt,
+      method: number,
+      center: boolean,
+      penalty: number,
+      holdOut: number,
+      nullRuns: number,
+      seed: number,
+    ]
   ): HandleAddress;
   /** `sample` 0 = all rows. -> NEIGHBOR_OVERLAP */
   startOverlap(
-    a: Address,
-    aRows: number,
-    aCols: number,
-    b: Address,
-    bRows: number,
-    bCols: number,
-    k: number,
-    centered: boolean,
-    sample: number,
-    seed: number,
+    ...of: [...a: MatrixAt, ...b: MatrixAt, k: number, centered: boolean, sample: number, seed: number]
   ): HandleAddress;
   /** `mean`: 0 kept, 1 subtracted, 2 projected out. -> SPECTRUM */
   startSpectrum(table: Address, rows: number, cols: number, mean: number): HandleAddress;
   /** -> SIMILARITY */
-  startSimilarity(
-    a: Address,
-    aRows: number,
-    aCols: number,
-    b: Address,
-    bRows: number,
-    bCols: number,
-    dimensions: number,
-    orFewer: boolean,
-  ): HandleAddress;
+  startSimilarity(...of: [...a: MatrixAt, ...b: MatrixAt, dimensions: number, orFewer: boolean]): HandleAddress;
   /** -> ISOTROPY */
-  startIsotropy(
-    table: Address,
-    rows: number,
-    cols: number,
-    counts: Address,
-    countSize: number,
-    seed: number,
-  ): HandleAddress;
+  startIsotropy(...of: [...table: MatrixAt, ...counts: ListAt, seed: number]): HandleAddress;
   /** -> HIDDEN_STATES */
   startHiddenStates(
-    hidden: Address,
-    hiddenRows: number,
-    width: number,
-    unembedding: Address,
-    vocabSize: number,
-    unembeddingCols: number,
-    embedding: Address,
-    embeddingRows: number,
-    embeddingCols: number,
-    targets: Address,
-    targetSize: number,
-    seed: number,
+    ...of: [...hidden: MatrixAt, ...unembedding: MatrixAt, ...embedding: MatrixAt, ...targets: ListAt, seed: number]
   ): HandleAddress;
   /** `vector` 0 = the neighbors of `row`. -> list of NEIGHBOR */
-  neighbors(
-    table: Address,
-    rows: number,
-    cols: number,
-    vector: Address,
-    row: number,
-    k: number,
-    centered: boolean,
-  ): boolean;
+  neighbors(...of: [...table: MatrixAt, vector: Address, row: number, k: number, centered: boolean]): boolean;
   /** -> NORM_FREQUENCY */
   normFrequency(table: Address, rows: number, cols: number, counts: Address, countSize: number): boolean;
 }

@@ -41,39 +41,33 @@ const headList = {
   sampled: {
     model: (vocabulary) => ({ head: { kind: 'sampled', samples: samples(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'sampled', heads: { sampled: { samples: samples(vocabulary) } } }),
-    predictsAll: true,
-    cheaper: true,
+    ...{ predictsAll: true, cheaper: true },
   },
   adaptive: {
     model: (vocabulary) => ({ head: { kind: 'adaptive', cutoffs: cutoffs(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'adaptive', heads: { adaptive: { cutoffs: cutoffs(vocabulary) } } }),
-    predictsAll: true,
-    cheaper: true,
+    ...{ predictsAll: true, cheaper: true },
   },
   clustered: {
     model: (vocabulary) => ({ head: { kind: 'clustered', clusters: clusters(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'clustered', heads: { clustered: { clusters: clusters(vocabulary) } } }),
-    predictsAll: true,
-    cheaper: true,
+    ...{ predictsAll: true, cheaper: true },
   },
   factorized: {
     model: (vocabulary) => ({ tableRank: rank(vocabulary) }),
     counted: (vocabulary) => ({ kind: 'full', architecture: { tableRank: rank(vocabulary) } }),
-    predictsAll: true,
-    cheaper: true,
+    ...{ predictsAll: true, cheaper: true },
   },
   culled: {
     model: (vocabulary) => ({ head: { kind: 'culled', kept: kept(vocabulary) } }),
     counted: (vocabulary) => ({ kind: 'culled', heads: { culled: { vocabSize: kept(vocabulary) } } }),
-    predictsAll: false,
-    cheaper: true,
+    ...{ predictsAll: false, cheaper: true },
   },
   // Adds as many parameters as a second table of tokens has; none of them is in a product.
   ngrams: {
     model: ({ vocabSize }) => ({ ngrams: { order: 2, rows: vocabSize } }),
     counted: ({ vocabSize }) => ({ kind: 'full', architecture: { ngramOrder: 2, ngramRows: vocabSize } }),
-    predictsAll: true,
-    cheaper: false,
+    ...{ predictsAll: true, cheaper: false },
   },
 } as const satisfies Record<string, ListedHead>;
 

@@ -1,18 +1,15 @@
 /** Encoders, and encoders with decoders. */
-import { readHeads, type Reader } from './readers.js';
+import { readSizes, type Reader } from './readers.js';
 
 const HEAD = 'Counted with the head for masked tokens (a map, a norm, one bias per token) and without a pooler.';
 
 /** RoBERTa differs by one segment and two rows of positions for padding; its file lists both. */
 const bert: Reader = (fields) => {
-  const dModel = fields.size('hidden_size');
+  const sizes = readSizes(fields);
   fields.assume(HEAD);
   return {
     family: 'bert',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers: fields.count('num_hidden_layers'),
-    nHeads: readHeads(fields, dModel, 'num_attention_heads'),
+    ...sizes,
     dFeedForward: fields.size('intermediate_size'),
     contextLength: fields.size('max_position_embeddings'),
     nSegments: fields.countOr(2, 'type_vocab_size'),
@@ -20,14 +17,11 @@ const bert: Reader = (fields) => {
 };
 
 const distilbert: Reader = (fields) => {
-  const dModel = fields.size('dim');
+  const sizes = readSizes(fields, { width: ['dim'], layers: ['n_layers'], heads: ['n_heads'] });
   fields.assume(HEAD);
   return {
     family: 'bert',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers: fields.count('n_layers'),
-    nHeads: readHeads(fields, dModel, 'n_heads'),
+    ...sizes,
     dFeedForward: fields.size('hidden_dim'),
     contextLength: fields.size('max_position_embeddings'),
     nSegments: 0,

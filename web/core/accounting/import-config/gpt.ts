@@ -1,65 +1,55 @@
 /** Decoders with LayerNorm: GPT-2 and its successors. */
 import { unsupported } from './fields.js';
-import { readHeads, readKeyValueHeads, type Reader } from './readers.js';
+import { readKeyValueHeads, readSizes, type Reader } from './readers.js';
 
 const gpt2: Reader = (fields) => {
-  const dModel = fields.size('n_embd', 'hidden_size');
+  const sizes = readSizes(fields, {
+    width: ['n_embd', 'hidden_size'],
+    layers: ['n_layer', 'num_hidden_layers'],
+    heads: ['n_head', 'num_attention_heads'],
+  });
   return {
     family: 'gpt-2',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers: fields.count('n_layer', 'num_hidden_layers'),
-    nHeads: readHeads(fields, dModel, 'n_head', 'num_attention_heads'),
-    dFeedForward: fields.sizeOr(4 * dModel, 'n_inner'),
+    ...sizes,
+    dFeedForward: fields.sizeOr(4 * sizes.dModel, 'n_inner'),
     contextLength: fields.size('n_positions', 'n_ctx', 'max_position_embeddings'),
   };
 };
 
 const gptNeo: Reader = (fields) => {
-  const dModel = fields.size('hidden_size');
-  const nLayers = fields.count('num_layers', 'num_hidden_layers');
+  const sizes = readSizes(fields, {
+    layers: ['num_layers', 'num_hidden_layers'],
+    heads: ['num_heads', 'num_attention_heads'],
+  });
+  const { dModel, nLayers } = sizes;
   fields.assume(`Biases of the output maps of attention are not counted: ${dModel * nLayers} parameters.`);
   return {
     family: 'gpt-2',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers,
-    nHeads: readHeads(fields, dModel, 'num_heads', 'num_attention_heads'),
+    ...sizes,
     dFeedForward: fields.sizeOr(4 * dModel, 'intermediate_size'),
     contextLength: fields.size('max_position_embeddings'),
-    biases: 'feed-forward',
-    normBiases: true,
-    fusedQueryKeyValue: false,
+    ...{ biases: 'feed-forward', normBiases: true, fusedQueryKeyValue: false },
   };
 };
 
-const gptNeoX: Reader = (fields) => {
-  const dModel = fields.size('hidden_size');
-  return {
-    family: 'gpt-neox',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers: fields.count('num_hidden_layers'),
-    nHeads: readHeads(fields, dModel, 'num_attention_heads'),
-    dFeedForward: fields.size('intermediate_size'),
-    biases: fields.flag('attention_bias', true) ? 'all' : 'feed-forward',
-    normBiases: true,
-  };
-};
+const gptNeoX: Reader = (fields) => ({
+  family: 'gpt-neox',
+  ...readSizes(fields),
+  dFeedForward: fields.size('intermediate_size'),
+  biases: fields.flag('attention_bias', true) ? 'all' : 'feed-forward',
+  normBiases: true,
+});
 
 const opt: Reader = (fields) => {
-  const dModel = fields.size('hidden_size');
-  if (fields.sizeOr(dModel, 'word_embed_proj_dim') !== dModel) {
+  const sizes = readSizes(fields);
+  if (fields.sizeOr(sizes.dModel, 'word_embed_proj_dim') !== sizes.dModel) {
     throw unsupported('word_embed_proj_dim is not hidden_size: maps between tables and layers are not supported here');
   }
   const affine = fields.flag('layer_norm_elementwise_affine', true);
   fields.assume('Positions have two more rows than max_position_embeddings, as in OPT.');
   return {
     family: 'gpt-2',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers: fields.count('num_hidden_layers'),
-    nHeads: readHeads(fields, dModel, 'num_attention_heads'),
+    ...sizes,
     dFeedForward: fields.size('ffn_dim'),
     contextLength: fields.size('max_position_embeddings') + 2,
     norm: affine ? 'layer-norm' : 'none',
@@ -70,22 +60,23 @@ const opt: Reader = (fields) => {
   };
 };
 
-const bloom: Reader = (fields) => {
-  const dModel = fields.size('hidden_size', 'n_embed');
-  return {
-    family: 'gpt-2',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers: fields.count('n_layer', 'num_hidden_layers'),
-    nHeads: readHeads(fields, dModel, 'n_head', 'num_attention_heads'),
-    positions: 'none',
-    embeddingNorm: true,
-  };
-};
+const bloom: Reader = (fields) => ({
+  family: 'gpt-2',
+  ...readSizes(fields, {
+    width: ['hidden_size', 'n_embed'],
+    layers: ['n_layer', 'num_hidden_layers'],
+    heads: ['n_head', 'num_attention_heads'],
+  }),
+  ...{ positions: 'none', embeddingNorm: true },
+});
 
 const falcon: Reader = (fields) => {
-  const dModel = fields.size('hidden_size', 'n_embed');
-  const nHeads = readHeads(fields, dModel, 'num_attention_heads', 'n_head');
+  const sizes = readSizes(fields, {
+    width: ['hidden_size', 'n_embed'],
+    layers: ['num_hidden_layers', 'n_layer'],
+    heads: ['num_attention_heads', 'n_head'],
+  });
+  const { dModel, nHeads } = sizes;
   const isNew = fields.flag('new_decoder_architecture', false);
   // The new architecture states the number; earlier ones have one for all heads, or one each.
   const before = fields.flag('multi_query', true) ? 1 : nHeads;
@@ -94,10 +85,7 @@ const falcon: Reader = (fields) => {
   const parallel = fields.flag('parallel_attn', true);
   return {
     family: 'gpt-neox',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers: fields.count('num_hidden_layers', 'n_layer'),
-    nHeads,
+    ...sizes,
     nKeyValueHeads,
     dFeedForward: fields.sizeOr(4 * dModel, 'ffn_hidden_size'),
     positions: fields.flag('alibi', false) ? 'none' : 'rotary',
@@ -108,29 +96,17 @@ const falcon: Reader = (fields) => {
 };
 
 const phi: Reader = (fields) => {
-  const dModel = fields.size('hidden_size');
-  const nHeads = readHeads(fields, dModel, 'num_attention_heads');
+  const sizes = readSizes(fields);
   return {
     family: 'gpt-neox',
-    vocabSize: fields.size('vocab_size'),
-    dModel,
-    nLayers: fields.count('num_hidden_layers'),
-    nHeads,
-    nKeyValueHeads: readKeyValueHeads(fields, nHeads, null),
+    ...sizes,
+    nKeyValueHeads: readKeyValueHeads(fields, sizes.nHeads, null),
     dFeedForward: fields.size('intermediate_size'),
-    normsPerLayer: 1,
     queryKeyNorm: fields.flag('qk_layernorm', false) ? 'head' : 'none',
-    outputBias: true,
-    fusedQueryKeyValue: false,
+    ...{ normsPerLayer: 1, outputBias: true, fusedQueryKeyValue: false },
   };
 };
 
 export const GPT_READERS: Readonly<Record<string, Reader>> = {
-  gpt2,
-  gpt_neo: gptNeo,
-  gpt_neox: gptNeoX,
-  opt,
-  bloom,
-  falcon,
-  phi,
+  ...{ gpt2, gpt_neo: gptNeo, gpt_neox: gptNeoX, opt, bloom, falcon, phi },
 };

@@ -11,6 +11,27 @@ export function readHeads(fields: Fields, dModel: number, ...names: string[]): n
   return nHeads;
 }
 
+/** Fields of the sizes that every reader reads, where they are not `hidden_size`, `num_hidden_layers` and `num_attention_heads`. */
+interface SizeNames {
+  readonly width?: readonly string[];
+  readonly layers?: readonly string[];
+  readonly heads?: readonly string[];
+}
+
+/** The sizes that every reader reads. */
+export function readSizes(
+  fields: Fields,
+  { width = ['hidden_size'], layers = ['num_hidden_layers'], heads = ['num_attention_heads'] }: SizeNames = {},
+): { vocabSize: number; dModel: number; nLayers: number; nHeads: number } {
+  const dModel = fields.size(...width);
+  return {
+    vocabSize: fields.size('vocab_size'),
+    dModel,
+    nLayers: fields.count(...layers),
+    nHeads: readHeads(fields, dModel, ...heads),
+  };
+}
+
 /** The number of key and value heads; by default `otherwise`, or one per query head. */
 export function readKeyValueHeads(fields: Fields, nHeads: number, otherwise: number | null): number {
   const name = 'num_key_value_heads';
