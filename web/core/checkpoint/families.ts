@@ -4,96 +4,44 @@
  */
 
 const INPUT_NAMES = [
-  // Our own files; Mamba, and many models that people write to learn.
-  'embedding',
-  // GGUF.
-  'token_embd',
-  // Llama, Mistral, Qwen, Gemma, OLMo 2, SmolLM, Phi, StableLM, DeepSeek on the Hub, Nemotron; with a prefix, multimodal models
-  // that read images.
+  'embedding', // Our own files; Mamba, and many models that people write to learn.
+  'token_embd', // GGUF.
+  // Llama, Mistral, Qwen, Gemma, OLMo 2, SmolLM, Phi, StableLM, DeepSeek on the Hub, Nemotron; with a prefix, multimodal models that read images.
   'embed_tokens',
-  // Llama's own files, Mistral's, InternLM2, llama2.c, ModernBERT.
-  'tok_embeddings',
+  'tok_embeddings', // Llama's own files, Mistral's, InternLM2, llama2.c, ModernBERT.
   // GPT-2, GPT-J, Qwen 1, MPT, DBRX, nanoGPT, nanochat; OLMo 1, LLaDA; the old Phi.
-  'wte',
-  'transformer.embd.wte',
-  // BLOOM, Falcon, ChatGLM, BERT, BailingMoE; XLNet; GPT.
-  'word_embeddings',
-  'word_embedding',
-  'tokens_embed',
-  // GPT-NeoX, Pythia.
-  'embed_in',
-  // T5, BART.
-  'shared',
-  // Mamba, RWKV.
-  'backbone.embeddings',
-  'rwkv.embeddings',
-  'model.embeddings',
-  // XLM.
-  'transformer.embeddings',
-  'emb',
-  // Grok.
-  'in_out_embed',
+  ...['wte', 'transformer.embd.wte'],
+  ...['word_embeddings', 'word_embedding', 'tokens_embed'], // BLOOM, Falcon, ChatGLM, BERT, BailingMoE; XLNet; GPT.
+  'embed_in', // GPT-NeoX, Pythia.
+  'shared', // T5, BART.
+  ...['backbone.embeddings', 'rwkv.embeddings', 'model.embeddings'], // Mamba, RWKV.
+  ...['transformer.embeddings', 'emb'], // XLM.
+  'in_out_embed', // Grok.
   // OpenELM; CLIP's text part; models that people write to learn.
-  'token_embeddings',
-  'token_embedding',
-  'token_embedding_table',
-  'tok_embedding',
-  'tok_emb',
-  'token_emb',
-  'tok_embed',
-  'token_embed',
-  // DeepSeek's own files.
-  'embed',
-  // TransformerLens.
-  'embed.W_E',
-  // Gemma's own files.
-  'embedder.input_embedding',
-  // Gemma in PyTorch; OLMo-core; CTRL.
-  'embedder',
-  'embeddings',
-  'transformer.w',
+  ...['token_embeddings', 'token_embedding', 'token_embedding_table', 'tok_embedding', 'tok_emb'],
+  ...['token_emb', 'tok_embed', 'token_embed'],
+  'embed', // DeepSeek's own files.
+  'embed.W_E', // TransformerLens.
+  'embedder.input_embedding', // Gemma's own files.
+  ...['embedder', 'embeddings', 'transformer.w'], // Gemma in PyTorch; OLMo-core; CTRL.
 ] as const;
 
 const OUTPUT_NAMES = [
   'unembedding',
-  // Most models; the old Phi; RoBERTa, ESM-2.
-  'lm_head',
-  'lm_head.linear',
-  'lm_head.decoder',
-  // OLMo-core.
-  'lm_head.w_out',
-  // T5Gemma.
-  'lm_head.out_proj',
-  // Llama's own files, Mistral's, InternLM2, llama2.c, GGUF.
-  'output',
-  // GPT-NeoX, Pythia.
-  'embed_out',
-  // OLMo 1, LLaDA.
-  'transformer.ff_out',
-  // RWKV, DeepSeek's own files, models that people write to learn.
-  'head',
-  'out_head',
-  'output_head',
-  // ChatGLM; Persimmon.
-  'output_layer',
-  'word_embeddings_for_head',
+  ...['lm_head', 'lm_head.linear', 'lm_head.decoder'], // Most models; the old Phi; RoBERTa, ESM-2.
+  'lm_head.w_out', // OLMo-core.
+  'lm_head.out_proj', // T5Gemma.
+  'output', // Llama's own files, Mistral's, InternLM2, llama2.c, GGUF.
+  'embed_out', // GPT-NeoX, Pythia.
+  'transformer.ff_out', // OLMo 1, LLaDA.
+  ...['head', 'out_head', 'output_head'], // RWKV, DeepSeek's own files, models that people write to learn.
+  ...['output_layer', 'word_embeddings_for_head'], // ChatGLM; Persimmon.
   // BERT; DistilBERT; ELECTRA's generator; ModernBERT; XLM; XLNet.
-  'predictions.decoder',
-  'vocab_projector',
-  'generator_lm_head',
-  'decoder',
-  'head.decoder',
-  'pred_layer.proj',
+  ...['predictions.decoder', 'vocab_projector', 'generator_lm_head', 'decoder', 'head.decoder', 'pred_layer.proj'],
   'lm_loss',
-  // Whisper; fairseq.
-  'proj_out',
-  'output_projection',
-  // TransformerLens.
-  'unembed.W_U',
-  'unembed',
-  // Models that people write to learn.
-  'to_logits',
-  'generator.proj',
+  ...['proj_out', 'output_projection'], // Whisper; fairseq.
+  ...['unembed.W_U', 'unembed'], // TransformerLens.
+  ...['to_logits', 'generator.proj'], // Models that people write to learn.
 ] as const;
 
 /** Names that other modules have as well: such a matrix is a table only if its shape says so too. */
