@@ -9,7 +9,6 @@ import { saidOf, TwinMeasurement } from '../shared/twin-measurement.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import type { Values } from '../shared/settings/setting.js';
 import { TiedElement } from '../shared/tied-element.js';
-import { withAbsoluteWeights } from '../shared/weights.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { alignmentSettings, settingsPanel, wordPanel, type Method } from './alignment.settings.js';
 import { alignmentStrings, type AlignmentStrings } from './alignment.strings.js';
@@ -61,9 +60,7 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
   private readonly width = new WidthWatcher(this, '.axis', 600);
   private readonly models = new TwinMeasurement<Question, Measured, Tables>(this, {
     order: 'replace',
-    labs: this.labs,
-    ready: () => this.screen.woken,
-    texts: () => this.texts,
+    ...this.ofFigure,
     weights: () => this.weights,
     openModels: openTables,
     question: () => this.question,
@@ -82,10 +79,6 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
       const isSame = shown.method === method && shown.center === center && shown.holdOut === holdOut;
       return isSame ? null : this.texts.ofOtherSettings;
     },
-    setProblem: (words) => {
-      this.problem = words;
-    },
-    fail: (error) => this.fail(error),
     report: (shown) => {
       const settled = !this.listing.pending;
       if (settled) this.changed(this.changeOf(shown));
@@ -129,10 +122,6 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
 
   protected override changeSettings(changes: Values): void {
     this.models.change(() => super.changeSettings(changes));
-  }
-
-  protected override settings(): Record<string, string> {
-    return withAbsoluteWeights(super.settings());
   }
 
   protected override command(): (Code & { readonly label: string }) | null {

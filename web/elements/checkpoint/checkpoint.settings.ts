@@ -1,8 +1,7 @@
 import { twinKinds } from '../shared/model-twins.js';
 import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { choice, number, seed, text } from '../shared/settings/setting.js';
-import { webLink } from '../shared/web-link.js';
-import { weightsSetting } from '../shared/weights.js';
+import { fileSetting, weightsSetting } from '../shared/weights.js';
 import { checkpointStrings } from './checkpoint.strings.js';
 
 export const checkpointSettings = {
@@ -10,7 +9,7 @@ export const checkpointSettings = {
    * A model to open: when the figure comes into view if it has the page's origin, otherwise when the reader asks for
    * it.
    */
-  src: text(null, { link: 'never', accepts: (url) => webLink(url) !== null, expected: 'expectedUrl' }),
+  src: fileSetting,
   /** The page's file with a tied and an untied model. */
   weights: weightsSetting,
   /** Which of the two to open. */

@@ -250,13 +250,6 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   // ------------------------------------------------------------ the figure
 
   /** Embed code is for other pages, so URLs are absolute there. */
-  protected override settings(): Record<string, string> {
-    const absolute = Object.entries(super.settings()).map(([name, value]) =>
-      name === 'src' || name === 'weights' ? [name, new URL(value, document.baseURI).href] : [name, value],
-    );
-    return Object.fromEntries(absolute) as Record<string, string>;
-  }
-
   protected parts(): FigureParts {
     const { texts } = this;
     const { opened } = this.opener;

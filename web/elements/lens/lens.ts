@@ -90,14 +90,13 @@ export class Lens extends withSettings(PromptElement<LensStrings, Question, Meas
     const view = this.viewOf(shown);
     const token = shown.tokens[view.at] ?? '';
     const predicted = perModel((kind) => shown.layers[kind].map(({ tokens }) => tokens[view.at] ?? '').join(', '));
-    const { drawing } = layerBars(view, 'increase');
     const grids = twinKinds.map((kind) =>
       titled(texts.gridTitle(texts.models[kind]), { drawing: tokenGrid(kind, view) }),
     );
     return html`<div class="charts bench">
       <div class="charts halves">
         <div>${titled(texts.barsTitle(formatWhole(shown.measuredTokens)), layerBars(view, 'divergence'))}</div>
-        <div class="rest">${titled(texts.increasesTitle, { drawing })}</div>
+        <div class="rest">${titled(texts.increasesTitle, { drawing: layerBars(view, 'increase').drawing })}</div>
       </div>
       <div>
         ${this.slider({

@@ -12,7 +12,6 @@ import { promptSetting, type promptStrings } from './prompt.js';
 import { group, type Panel } from './settings/panel-parts.js';
 import type { Values } from './settings/setting.js';
 import { TiedElement } from './tied-element.js';
-import { withAbsoluteWeights } from './weights.js';
 import { WidthWatcher } from './width-watcher.js';
 
 type PromptFigureStrings = typeof promptStrings & {
@@ -60,9 +59,7 @@ export abstract class PromptElement<
 
   protected readonly width = new WidthWatcher(this, '.bench', 600);
   private readonly models = new TwinMeasurement<Question, Measured, OpenedTwins>(this, {
-    labs: this.labs,
-    ready: () => this.screen.woken,
-    texts: () => this.texts,
+    ...this.ofFigure,
     weights: () => this.weights,
     openModels: openTwins,
     question: () => this.question,
@@ -81,10 +78,6 @@ export abstract class PromptElement<
     refuse: (reason) => {
       this.refused = reason === null ? null : { prompt: this.question.prompt, reason };
     },
-    setProblem: (words) => {
-      this.problem = words;
-    },
-    fail: (error) => this.fail(error),
     report: (shown) => {
       this.changed(this.changeOf(shown));
       return true;
@@ -126,10 +119,6 @@ export abstract class PromptElement<
 
   protected override changeSettings(changes: Values): void {
     this.models.change(() => super.changeSettings(changes));
-  }
-
-  protected override settings(): Record<string, string> {
-    return withAbsoluteWeights(super.settings());
   }
 
   protected override command(): (Code & { readonly label: string }) | null {

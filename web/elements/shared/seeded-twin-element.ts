@@ -13,7 +13,6 @@ import type { seededTwinStrings } from './seeded-twins.js';
 import type { Panel } from './settings/panel-parts.js';
 import type { Values } from './settings/setting.js';
 import { TiedElement } from './tied-element.js';
-import { withAbsoluteWeights } from './weights.js';
 import { WidthWatcher } from './width-watcher.js';
 
 type SeededTwinStrings = typeof seededTwinStrings & {
@@ -71,19 +70,13 @@ export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Repor
   });
   /** Of given models, which are always measured in the same way. */
   private readonly given = new TwinMeasurement<null, Reports<Report>, OpenedTwins>(this, {
-    labs: this.labs,
-    ready: () => this.screen.woken,
-    texts: () => this.texts,
+    ...this.ofFigure,
     weights: () => this.weights,
     openModels: openTwins,
     question: () => null,
     questionOf: () => null,
     measure: (lab, twins, _, listening) => measureTwins(lab, twins, this.measureModel, listening),
     working: (done) => this.texts.measuring(wholePercent(done ?? 0)),
-    setProblem: (words) => {
-      this.problem = words;
-    },
-    fail: (error) => this.fail(error),
     report: (measured) => {
       this.changed(this.changeAt({ measured, steps: null, at: 0 }));
       return true;
@@ -128,10 +121,6 @@ export abstract class SeededTwinElement<Strings extends SeededTwinStrings, Repor
   protected override changeSettings(changes: Values): void {
     this.given.change(() => super.changeSettings(changes));
     this.measurement.change(false);
-  }
-
-  protected override settings(): Record<string, string> {
-    return withAbsoluteWeights(super.settings());
   }
 
   // ------------------------------------------------------------ drawing

@@ -102,6 +102,16 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     (visible) => this.visibilityChanged(visible),
     () => this.wake(),
   );
+  /** What a measurement needs of its figure. */
+  protected readonly ofFigure = {
+    labs: this.labs,
+    ready: (): boolean => this.screen.woken,
+    texts: (): Strings & CommonStrings => this.texts,
+    setProblem: (words: string | null): void => {
+      this.problem = words;
+    },
+    fail: (error: unknown): void => this.fail(error),
+  };
   private readonly links = new LinkWatcher(
     this,
     () => this.linkState,

@@ -1,18 +1,16 @@
 /** Attribute and texts of figures that measure trained models when the reader asks for it. */
 import type { Panel } from './settings/panel-parts.js';
-import { text, type Settings } from './settings/setting.js';
+import { text, type Setting, type Settings } from './settings/setting.js';
 import { webLink } from './web-link.js';
 
-/** URL of the trained models. */
-export const weightsSetting = text(null, {
-  link: 'never',
-  accepts: (url) => webLink(url) !== null,
-  expected: 'expectedUrl',
-});
+/** URL of a file of the page. Embed code is for other pages, so it is absolute there. */
+export const fileSetting: Setting<string | null> = {
+  ...text(null, { link: 'never', accepts: (url) => webLink(url) !== null, expected: 'expectedUrl' }),
+  write: (url) => new URL(String(url), document.baseURI).href,
+};
 
-/** Embed code is for other pages, so the file's URL is absolute there. */
-export const withAbsoluteWeights = ({ weights, ...others }: Record<string, string>): Record<string, string> =>
-  weights === undefined ? others : { ...others, weights: new URL(weights, document.baseURI).href };
+/** URL of the trained models. */
+export const weightsSetting = fileSetting;
 
 /** A panel of such a figure: its settings, whose models are measured, and the start button. */
 export type ModelsPanel<Declared extends Settings> = Panel<Extract<keyof Declared, string> | 'models' | 'start'>;
