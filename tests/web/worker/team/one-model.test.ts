@@ -212,6 +212,27 @@ describe('a model that several workers train', () => {
     });
   });
 
+  test('may need a module that only its kind needs', async () => {
+    const sampled: Options = {
+      ...options,
+      model: { ...SHAPE, vocabSize: 11, head: { kind: 'sampled', samples: 3, proposal: 'log-uniform' } },
+    };
+    const expected = await loadCore({ modules: ['models'] });
+    await withLab(
+      2,
+      async (_, trainer) => {
+        const before = await together(trainer, 2);
+        await trainer.run(6);
+        const twin = expected.createTrainer(sampled);
+        twin.run(before + 6);
+        expect(trainer.threads).toBe(2);
+        expect(same(await trainer.save(), twin.save())).toBe(true);
+      },
+      sampled,
+    );
+    expected.dispose();
+  });
+
   test('is an arm of a comparison, whose workers come first', async () => {
     const lab = await createLab({ threads: 3 });
     const corpus = await lab.openCorpus(tokenIds, { vocabSize: 11 });
