@@ -215,7 +215,11 @@ describe('a model that several workers train', () => {
   test('may need a module that only its kind needs', async () => {
     const sampled: Options = {
       ...options,
-      model: { ...SHAPE, vocabSize: 11, head: { kind: 'sampled', samples: 3, proposal: 'log-uniform' } },
+      model: {
+        ...SHAPE,
+        vocabSize: 11,
+        head: { kind: 'sampled' as const, samples: 3, proposal: 'log-uniform' as const },
+      },
     };
     const expected = await loadCore({ modules: ['models'] });
     await withLab(

@@ -58,10 +58,7 @@ export function comparisonOf({ data }: CheckpointComparison, texts: CheckpointSt
 
 const hasChange = (one: ComparedCheckpoint): boolean => changesIn(one).length > 0;
 
-function comparisonInWords(
-  { against, checkpoints }: CheckpointComparison['data'],
-  texts: CheckpointStrings,
-): string {
+function comparisonInWords({ against, checkpoints }: CheckpointComparison['data'], texts: CheckpointStrings): string {
   const last = checkpoints.at(-1)!;
   const before = checkpoints.at(against === 'first' ? 0 : -2)!;
   const changes = changesIn(last).map(([role, { distance, meanCosine, meanCosineNull, rotated }]) => {
