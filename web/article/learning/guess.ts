@@ -31,10 +31,10 @@ function scaleOf({ from, to, step, unit = '', truth, marks = '' }: DOMStringMap)
  */
 export class ArticleGuess extends HTMLElement {
   #ended = new AbortController();
-  #status = make('p', { className: 'for-ears' });
+  #status = make('p', { className: 'visually-hidden' });
 
   connectedCallback(): void {
-    if (this.querySelector('.for-ears') !== null) return;
+    if (this.querySelector('.visually-hidden') !== null) return;
     this.#status.setAttribute('role', 'status');
     this.setAttribute('role', 'group');
     this.setAttribute('aria-label', 'A guess before the answer');

@@ -34,7 +34,7 @@ function watchSections(): void {
 
 const sign = (): HTMLElement => {
   const read = document.createElement('span');
-  read.className = 'for-ears';
+  read.className = 'visually-hidden';
   read.textContent = ' (read)';
   return read;
 };
@@ -47,7 +47,7 @@ function markContents(): void {
     if (isRead === link.hasAttribute('data-read')) continue;
     link.toggleAttribute('data-read', isRead);
     if (isRead) (link.querySelector('span') ?? link).append(sign());
-    else link.querySelector('.for-ears')?.remove();
+    else link.querySelector('.visually-hidden')?.remove();
   }
 }
 

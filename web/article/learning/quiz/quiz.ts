@@ -49,7 +49,7 @@ export class ArticleQuiz extends HTMLElement {
   readonly #back = make('button', { type: 'button', className: 'quiz-move' }, 'Back');
   readonly #next = make('button', { type: 'button', className: 'quiz-move' }, 'Next');
   readonly #list = make('button', { type: 'button', className: 'quiz-all' });
-  readonly #status = make('p', { className: 'for-ears' });
+  readonly #status = make('p', { className: 'visually-hidden' });
 
   connectedCallback(): void {
     this.#ended = new AbortController();
