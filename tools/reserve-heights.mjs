@@ -107,10 +107,10 @@ function rulesOf(heights, pointer, from, reservedSoFar, set) {
     const before = reservedSoFar(name);
     if (before <= height && before >= reserved * enough[pointer]) continue;
     set.set(name, reserved);
-    rules.push(`  ${name} {\n    --reserve: ${reserved}px;\n  }`);
+    rules.push(`  ${name} { --reserve: ${reserved}px; }`);
   }
   const finger = pointer === 'coarse' ? '(pointer: coarse) and ' : '';
-  return rules.length === 0 ? [] : [`@media ${finger}(min-width: ${from}px) {\n${rules.join('\n\n')}\n}`];
+  return rules.length === 0 ? [] : [`@media ${finger}(min-width: ${from}px) {\n${rules.join('\n')}\n}`];
 }
 
 function sheet(heights) {
@@ -121,7 +121,7 @@ function sheet(heights) {
     forMice.push(...rulesOf(heights, 'fine', from, (name) => fine.get(name) ?? 0, fine));
     forFingers.push(...rulesOf(heights, 'coarse', from, (name) => coarse.get(name) ?? fine.get(name) ?? 0, coarse));
   }
-  return [...forMice, ...forFingers].join('\n\n').replace('@media (min-width: 320px)', '@media all');
+  return [...forMice, ...forFingers].join('\n').replace('@media (min-width: 320px)', '@media all');
 }
 
 for (const { name, what, heights } of [
