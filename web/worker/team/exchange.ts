@@ -1,5 +1,7 @@
 /** One member's ends of the channels to the others of its team: what they have sent of each step's gradient. */
 
+import type { ErrorCode } from '../../core/runtime/errors.js';
+
 /** What one member computed of a step's gradient: one array for each of its nodes. */
 export interface Parts {
   /** Grows whenever the members get the lead's state again; what was sent before is of no use then. */
@@ -19,7 +21,8 @@ export interface State {
 /** From a follower that cannot go on. */
 export interface Failure {
   readonly epoch: number;
-  readonly failed: string;
+  /** Undefined for what is no `TiedError`. */
+  readonly failed: ErrorCode | undefined;
 }
 
 export type Message = Parts | State | Failure;

@@ -1,7 +1,8 @@
 /** A worker of the pool that computes a share of the gradients of a trainer in another worker, with a copy of it. */
 import { nodesOf } from '../../core/training/shard-tree.js';
 import type { SharedSteps } from '../../core/training/shared-steps.js';
-import { Exchange, type State } from './exchange.js';
+import { TiedError } from '../../core/runtime/errors.js';
+import { Exchange, type Failure, type State } from './exchange.js';
 
 export class Follower {
   readonly #place: number;
@@ -19,7 +20,7 @@ export class Follower {
       (message) => {
         if ('file' in message) void this.#follow(message);
       },
-      (lost) => this.#fail(`no message of member ${String(lost)} can be read`),
+      () => this.#fail(undefined),
     );
   }
 
@@ -46,12 +47,12 @@ export class Follower {
         copy.advance();
       }
     } catch (error) {
-      if (this.#epoch === epoch) this.#fail(String(error));
+      if (this.#epoch === epoch) this.#fail(error instanceof TiedError ? error.code : undefined);
     }
   }
 
   /** The lead goes on without it. */
-  #fail(failed: string): void {
+  #fail(failed: Failure['failed']): void {
     this.#exchange.send(0, { epoch: this.#epoch, failed });
     this.#forget();
   }

@@ -4,7 +4,7 @@ import { nodesOf } from '../../core/training/shard-tree.js';
 import type { SharedSteps } from '../../core/training/shared-steps.js';
 import { TiedError } from '../../core/runtime/errors.js';
 import type { Work } from '../../core/runtime/work.js';
-import { Exchange } from './exchange.js';
+import { Exchange, type Failure } from './exchange.js';
 import { Pace } from './pace.js';
 import { PATIENCE } from './patience.js';
 
@@ -53,7 +53,7 @@ export class Lead implements Partners {
     this.#exchange = new Exchange(
       ports,
       (message, place) => {
-        if ('failed' in message && message.epoch === this.#epoch) this.#dismiss(place);
+        if ('failed' in message && message.epoch === this.#epoch) this.#failed(place, message.failed);
       },
       (place) => this.#dismiss(place),
     );
@@ -67,6 +67,17 @@ export class Lead implements Partners {
     this.#places = this.#places.filter((other) => other !== place);
     this.#sameAt = null;
     if (this.#places.length === 0) this.#close();
+    this.#exchange?.wake();
+  }
+
+  #failed(place: number, code: Failure['failed']): void {
+    if (code !== 'not-finite') {
+      this.#dismiss(place);
+      return;
+    }
+    // As the lead will at this step. Otherwise nobody would wait for it.
+    this.#places = [...this.#places];
+    this.#sameAt = null;
     this.#exchange?.wake();
   }
 

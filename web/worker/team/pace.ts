@@ -3,6 +3,8 @@ import { PATIENCE } from './patience.js';
 
 export class Pace {
   #began = 0;
+  /** Calls that engines may still be translating. */
+  #unmeasured: number = PATIENCE.warmUp;
   /** Milliseconds and steps without partners; older ones count less. */
   #alone = { time: 0, steps: 0 };
   #together = { time: 0, steps: 0 };
@@ -16,6 +18,10 @@ export class Pace {
 
   /** After steps without partners: whether to ask for some. */
   asks(steps: number): boolean {
+    if (this.#unmeasured > 0) {
+      this.#unmeasured--;
+      return false;
+    }
     const now = performance.now();
     const alone = this.#alone;
     alone.time += now - this.#began;

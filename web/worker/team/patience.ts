@@ -1,5 +1,7 @@
 /** When a trainer asks for partners, and how long it keeps them. Tests put other values in place of these. */
 export const PATIENCE = {
+  /** The first calls of a trainer, which take longer than those to come. */
+  warmUp: 4,
   /** Time of its steps alone before it asks: a short run is over by then. */
   aloneMs: 300,
   /** The shortest step that is worth sharing: an exchange takes a few tenths of a millisecond. */

@@ -1,7 +1,7 @@
 /** For bundles of the worker's script whose trainers ask for partners after their first step, and keep them. */
 import type { Plugin } from 'esbuild';
 
-const patience = { aloneMs: 0, stepMs: 0, pauseMs: 0, growth: 1, trial: Infinity, idleMs: 1_000_000 };
+const patience = { warmUp: 0, aloneMs: 0, stepMs: 0, pauseMs: 0, growth: 1, trial: Infinity, idleMs: 1_000_000 };
 
 const text = Object.entries(patience).map(([name, value]) => `${name}: ${String(value)}`);
 

@@ -230,6 +230,18 @@ describe('a team', () => {
     expect(lead.size).toBe(1);
   });
 
+  test('does not wait for a follower whose loss is not finite, and gives it the state again', async () => {
+    const { trainer, lead, copies, connect, whenLoaded, left } = team(6, 2);
+    connect();
+    whenLoaded((place, copy) => {
+      if (place === 2 && copy.step === 0) copy.fails = { at: 3, code: 'not-finite' };
+    });
+    await run(lead, trainer, 8);
+    expect(trainer.value).toBe(alone(6, 8));
+    expect([lead.size, left]).toEqual([2, []]);
+    expect(copies.get(2)).toHaveLength(2);
+  });
+
   test('lets its partners go if its own core refuses to compute shards, and leaves the error to the step', async () => {
     const { trainer, lead, connect, left } = team(4, 1);
     connect();

@@ -201,6 +201,7 @@ describe('a model that several workers train', () => {
       expect(error.code).toBe('not-finite');
       await trainer.setMatrix(name, table);
       await trainer.run(6);
+      expect(trainer.threads).toBe(3);
       const expected = await alone((twin) => {
         twin.run(before);
         twin.setMatrix(name, huge);
