@@ -6,8 +6,13 @@ import { root } from '../../../tools/lib/root.mjs';
 import { mathRenderer } from '../../../web/article/build/math.mjs';
 import { closing, inside, parts } from '../../../web/article/build/outline.mjs';
 import { addPlainSwitches, plainPage, readPlainWords } from '../../../web/article/learning/build/plain-words.mjs';
-import { glossaryPage, markedTerms, markTerms, undefinedTerms } from '../../../web/article/learning/build/terms.mjs';
-import { terms } from '../../../web/article/learning/glossary.mjs';
+import {
+  glossaryPage,
+  markedTerms,
+  markTerms,
+  terms,
+  undefinedTerms,
+} from '../../../web/article/learning/build/terms.mjs';
 import { isEmpty, parseProgress } from '../../../web/article/learning/progress.js';
 
 const article = join(root, 'web/article');

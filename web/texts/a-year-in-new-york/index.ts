@@ -1,7 +1,4 @@
-import { autumn } from './autumn.js';
-import { spring } from './spring.js';
-import { summer } from './summer.js';
-import { winter } from './winter.js';
+import paragraphs from './paragraphs.json';
 
-/** The whole story, January to December. */
-export const aYearInNewYork = [winter, spring, summer, autumn].join('\n\n');
+/** The whole story, January to December: ASCII only, one paragraph a line of the file. ../index.ts says what it is for. */
+export const aYearInNewYork = paragraphs.join('\n\n');

@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { staticPage } from '../../../../tools/lib/static-page.mjs';
-import { terms } from '../glossary.mjs';
+
+/**
+ * The terms of the article, in plain words; docs/notation.md has the same letters and names. `names` are the forms that the page uses,
+ * `symbol` is TeX, `size` says what kind of thing it is, and `text` is HTML in which `<a href="#id">` leads to another term.
+ *
+ * @type {{ id: string, term: string, names?: string[], symbol?: string, size?: string, text: string }[]}
+ */
+export const terms = JSON.parse(readFileSync(new URL('../glossary.json', import.meta.url), 'utf8'));
 
 /** Every form that the page uses, in lower case, with its term; longer forms first, so "logit lens" is not taken for "logit". */
 const forms = terms
