@@ -11,7 +11,7 @@ import { semidefiniteFacts } from './semidefinite-facts.mjs';
  */
 
 /** Pairs of words in a fixed order, for the table of section 2. */
-export const namedPairs = [
+const namedPairs = [
   ['New', 'York'],
   ['Fifth', 'Avenue'],
   ['high', 'school'],
@@ -21,10 +21,10 @@ export const namedPairs = [
 ];
 
 /** Rows and columns of the drawing at the top. */
-export const heroWords = ['the', 'New', 'York', 'high', 'school', 'Fifth', 'Avenue', 'Grand', 'Central', 'Park'];
+const heroWords = ['the', 'New', 'York', 'high', 'school', 'Fifth', 'Avenue', 'Grand', 'Central', 'Park'];
 
 /** Steps at which the models of that drawing are looked at, up to the lab's last. */
-export const heroSteps = [0, 5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500];
+const heroSteps = [0, 5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500];
 
 const exampleTokens = ['New', 'York', 'City'];
 const exampleEmbedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };

@@ -12,7 +12,7 @@ import type { TextSource } from '../../elements/training-lab/text-source.js';
  * at the lab's defaults and stored in assets/; a test repeats its first steps.
  */
 export const finishedStoryLength = 1_000_000;
-export const finishedTemperature = 0.6;
+const finishedTemperature = 0.6;
 const source: TextSource = { kind: 'stories', length: finishedStoryLength };
 
 /** Steps whose records are stored to the last bit, for the test. */

@@ -11,7 +11,7 @@ const property = (name, content) => tag('property', name, content);
 const named = (name, content) => tag('name', name, content);
 
 /** The page's own title and description; both stand once, in page.html. Entities stay as they are: neither has any. */
-export function titleAndDescription(page) {
+function titleAndDescription(page) {
   const title = /<title>([^<&]+)<\/title>/.exec(page)?.[1];
   const description = /<meta\s+name="description"\s+content="([^"&]+)"/.exec(page)?.[1];
   if (title === undefined || description === undefined) throw new Error('page.html has no title or no description');

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const forges = { github: 'github.com', gitlab: 'gitlab.com', bitbucket: 'bitbucket.org', codeberg: 'codeberg.org' };
 
 /** The web URL of what git calls a remote, or null if it has none. Never contains a user name or a password. */
-export function addressOfRemote(text) {
+function addressOfRemote(text) {
   const url = text.replace(/^git@([\w.-]+):/, 'https://$1/').replace(/^git\+/, '').replace(/^(?:git|ssh):/, 'https:');
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed?.protocol !== 'https:') return null;

@@ -1,26 +1,17 @@
 import { chanceSetting } from '../shared/chance.js';
 import { group, type Panel } from '../shared/settings/panel-parts.js';
 import { weightsSetting, type ModelsPanel } from '../shared/weights.js';
-import { choice, flag, text } from '../shared/settings/setting.js';
+import { flag, segments, text } from '../shared/settings/setting.js';
 
 const alignmentMethods = ['linear', 'orthogonal', 'identity'] as const;
 export type Method = (typeof alignmentMethods)[number];
 
 export const alignmentSettings = {
   weights: weightsSetting,
-  method: choice(alignmentMethods, {
-    link: 'always',
-    label: 'method',
-    control: { as: 'segmented', names: 'methods' },
-  }),
-  center: choice(['centered', 'as-is'], { label: 'center', control: { as: 'segmented', names: 'centers' } }),
-  /** Whether there is a second fit that does not see a fifth of the tokens. */
-  holdOut: choice(['fifth', 'none'], {
-    label: 'holdOut',
-    control: { as: 'segmented', names: 'holdOuts' },
-    // Without a map nothing is fitted.
-    applies: ({ method }) => method !== 'identity',
-  }),
+  method: segments(alignmentMethods, 'method', 'methods', { link: 'always' }),
+  center: segments(['centered', 'as-is'], 'center', 'centers'),
+  /** Whether there is a second fit that does not see a fifth of the tokens; without a map nothing is fitted. */
+  holdOut: segments(['fifth', 'none'], 'holdOut', 'holdOuts', { applies: ({ method }) => method !== 'identity' }),
   /** Whether the level that shuffled rows reach is shown. */
   chance: chanceSetting,
   /** Whose neighbors are listed. */

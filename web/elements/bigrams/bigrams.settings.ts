@@ -1,7 +1,7 @@
 import { builtInTexts } from '../../texts/index.js';
 import { chanceSetting } from '../shared/chance.js';
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import { choice, number, seed } from '../shared/settings/setting.js';
+import { choice, number, seed, segments } from '../shared/settings/setting.js';
 
 export const textSources = [...builtInTexts.map(({ id }) => id), 'stories', 'own'] as const;
 export const textOrders = ['written', 'backwards', 'shuffled'] as const;
@@ -11,11 +11,7 @@ export type MapValues = (typeof mapValues)[number];
 
 export const bigramsSettings = {
   textSource: choice<string>(textSources, { link: 'always', label: 'textSource', control: { names: 'textSources' } }),
-  tokenizer: choice(['character', 'word'], {
-    link: 'always',
-    label: 'tokenizer',
-    control: { as: 'segmented', names: 'tokenizers' },
-  }),
+  tokenizer: segments(['character', 'word'], 'tokenizer', 'tokenizers', { link: 'always' }),
   /** The most frequent words are tokens; all others share one token, the rare word. */
   vocabSize: number(100, {
     min: 8,
@@ -25,8 +21,8 @@ export const bigramsSettings = {
     control: { slider: 'log', atEnd: true },
     applies: ({ tokenizer }) => tokenizer === 'word',
   }),
-  textOrder: choice(textOrders, { label: 'textOrder', control: { as: 'segmented', names: 'textOrders' } }),
-  mapValues: choice(mapValues, { label: 'mapValues', control: { as: 'segmented', names: 'mapValuesNames' } }),
+  textOrder: segments(textOrders, 'textOrder', 'textOrders'),
+  mapValues: segments(mapValues, 'mapValues', 'mapValuesNames'),
   /** Tokens in the map: the most frequent ones. */
   mapTokens: number(28, { min: 2, max: 64, whole: true, label: 'mapTokens', control: { slider: 'linear' } }),
   chance: chanceSetting,

@@ -1,15 +1,12 @@
-import { choice, number, seed } from '../shared/settings/setting.js';
+import { choice, number, seed, segments } from '../shared/settings/setting.js';
 import { comparisons } from './race.js';
 
 export const textSources = ['stories', 'own'] as const;
 export const widths = ['16', '32', '64'] as const;
 
 export const headsSettings = {
-  textSource: choice(textSources, { label: 'textSource', control: { as: 'segmented', names: 'textSources' } }),
-  tokenizer: choice(['bpe', 'word'] as const, {
-    label: 'tokenizer',
-    control: { as: 'segmented', names: 'tokenizers' },
-  }),
+  textSource: segments(textSources, 'textSource', 'textSources'),
+  tokenizer: segments(['bpe', 'word'], 'tokenizer', 'tokenizers'),
   /** The maximum; a text may have fewer tokens. */
   vocabSize: number(2048, {
     min: 300,
@@ -28,7 +25,7 @@ export const headsSettings = {
     control: { slider: 'log', between: [50, 1000], atEnd: true },
   }),
   seed: seed({ label: 'seed' }),
-  by: choice(comparisons, { link: 'always', label: 'by', control: { as: 'segmented', names: 'comparisons' } }),
+  by: segments(comparisons, 'by', 'comparisons', { link: 'always' }),
   /** The fraction of the steps, or of the time, in percent. */
   share: number(100, { min: 1, max: 100, whole: true, label: 'share', control: { slider: 'linear' } }),
 };

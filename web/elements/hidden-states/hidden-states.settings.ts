@@ -1,7 +1,7 @@
 import { chanceSetting } from '../shared/chance.js';
 import { positionSetting, promptSetting } from '../shared/prompt.js';
 import { group } from '../shared/settings/panel-parts.js';
-import { choice } from '../shared/settings/setting.js';
+import { segments } from '../shared/settings/setting.js';
 import { weightsSetting, type ModelsPanel } from '../shared/weights.js';
 import { places, targets } from './measure.js';
 
@@ -9,8 +9,8 @@ export const hiddenStatesSettings = {
   weights: weightsSetting,
   prompt: promptSetting,
   /** Which token's row the hidden state is compared with. */
-  target: choice(targets, { link: 'always', label: 'target', control: { as: 'segmented', names: 'targets' } }),
-  place: choice(places, { label: 'place', control: { as: 'segmented', names: 'places' } }),
+  target: segments(targets, 'target', 'targets', { link: 'always' }),
+  place: segments(places, 'place', 'places'),
   chance: chanceSetting,
   position: positionSetting,
 };

@@ -1,16 +1,13 @@
 import type { ModelFamily } from '../../core/accounting/types.js';
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import { choice, text, type Setting, type ValuesOf } from '../shared/settings/setting.js';
+import { choice, segments, text, type Setting, type ValuesOf } from '../shared/settings/setting.js';
 import { initialValues } from '../shared/settings/with-settings.js';
 import { sortKeys } from './columns.js';
 import { tyingFilters } from './model-rows.js';
 import { chartAxes } from './rule.js';
 
 const filterSettings = {
-  tying: choice(tyingFilters, {
-    label: 'tyingFilter',
-    control: { as: 'segmented', names: 'tyingFilters', hideLabel: true },
-  }),
+  tying: segments(tyingFilters, 'tyingFilter', 'tyingFilters', { control: { hideLabel: true } }),
   /** The families are known once the models have been counted. */
   family: text('', {
     unset: 'allFamilies',
@@ -30,7 +27,7 @@ export const tableSettings = {
   }),
   order: choice(['ascending', 'descending'], { initial: 'descending', link: 'always' }),
   ...filterSettings,
-  chart: choice(chartAxes, { label: 'chartAxis', control: { as: 'segmented', names: 'chartAxes' } }),
+  chart: segments(chartAxes, 'chartAxis', 'chartAxes'),
   /** Id of the model whose details are open. */
   model: text(null),
 };

@@ -1,5 +1,5 @@
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import { choice, custom, number, seed, type Values } from '../shared/settings/setting.js';
+import { choice, custom, number, seed, segments, type Values } from '../shared/settings/setting.js';
 import { metrics, tyings, type Tying } from './history.js';
 
 /** Tasks for which the core writes pairs, and the reader's own pairs. */
@@ -49,12 +49,9 @@ export const seq2seqSettings = {
     control: { slider: 'log', between: [50, 2000], atEnd: true },
   }),
   seed: seed({ label: 'seed' }),
-  metric: choice(metrics, { label: 'metric', control: { as: 'segmented', names: 'metrics', hideLabel: true } }),
+  metric: segments(metrics, 'metric', 'metrics', { control: { hideLabel: true } }),
   /** The model whose pulls, translations and attention are drawn. */
-  model: choice(tyings, {
-    label: 'model',
-    control: { as: 'segmented', names: 'models', offered: ({ tyings: chosen }) => chosen as readonly Tying[] },
-  }),
+  model: segments(tyings, 'model', 'models', { control: { offered: ({ tyings: some }) => some as readonly Tying[] } }),
   /** The example whose attention is drawn, from 1. */
   example: number(1, { min: 1, max: 4, whole: true }),
 };

@@ -4,6 +4,7 @@ import {
   flag,
   mostSeed,
   number,
+  segments,
   text,
   type Settings,
   type Values,
@@ -93,11 +94,7 @@ export const lookSettings = {
     control: { as: 'segmented', hideLabel: true },
   }),
   linearSteps: flag(false, view),
-  shareBy: choice<ShareDefinition>(['matrix', 'position'], {
-    ...view,
-    label: 'shareBy',
-    control: { as: 'segmented', names: 'shareDefinitions' },
-  }),
+  shareBy: segments<ShareDefinition>(['matrix', 'position'], 'shareBy', 'shareDefinitions', view),
   /** The step at which a link was made; the lab trains to it when it opens. Null: wait for the reader. */
   atStep: moment,
   /** The viewed earlier step. */

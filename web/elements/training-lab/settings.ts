@@ -7,6 +7,7 @@ import {
   flag,
   number,
   seed,
+  segments,
   type Problem,
   type Setting,
   type Settings,
@@ -109,11 +110,7 @@ export const directPathSettings = {
     }),
     control: pairs.control,
   },
-  optimizer: choice(['adamw', 'sgd'], {
-    link: 'always',
-    label: 'optimizer',
-    control: { as: 'segmented', names: 'optimizers' },
-  }),
+  optimizer: segments(['adamw', 'sgd'], 'optimizer', 'optimizers', { link: 'always' }),
   outputBias: flag(MODEL_DEFAULTS.outputBias, { label: 'outputBias' }),
   steps: shared.steps(500, 100),
 };

@@ -28,7 +28,7 @@ export interface Layout {
 }
 
 /** What a reader can guess, in nats. */
-export const guessRange = [-0.05, 0.35] as const;
+const guessRange = [-0.05, 0.35] as const;
 /** One of two equal tables is half of them. */
 const mostSaved = 0.5;
 

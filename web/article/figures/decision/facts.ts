@@ -75,7 +75,7 @@ export const percent = (share: number): string =>
 const decimalsOf = (halfWidth: number | null): number => (halfWidth !== null && halfWidth < 0.0095 ? 3 : 2);
 
 /** "0.12", of a mean, to the decimals of its interval. */
-export const meanText = ({ mean, halfWidth }: MeasuredWidth, signed = true): string =>
+const meanText = ({ mean, halfWidth }: MeasuredWidth, signed = true): string =>
   formatNumber(signed ? mean : Math.abs(mean), { decimals: decimalsOf(halfWidth) });
 
 /** "0.12 ± 0.02" */
@@ -85,7 +85,7 @@ export const intervalText = (one: MeasuredWidth, signed = true): string =>
     : `${meanText(one, signed)} ± ${formatNumber(one.halfWidth, { decimals: decimalsOf(one.halfWidth) })}`;
 
 /** Whether the interval excludes zero. */
-export const isShown = ({ mean, halfWidth }: MeasuredWidth): boolean =>
+const isShown = ({ mean, halfWidth }: MeasuredWidth): boolean =>
   halfWidth !== null && Math.abs(mean) > halfWidth;
 
 interface Said {

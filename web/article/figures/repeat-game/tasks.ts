@@ -38,7 +38,7 @@ export const isMet = ({ next }: Chain, { from, to, least, below }: Demand): bool
 };
 
 /** By how much a token must follow itself less often than it occurs: half of the last digit that the figure shows. */
-export const smallestGap = 0.0005;
+const smallestGap = 0.0005;
 
 /** P(i | i) - π_i: for a shared table never negative. */
 export const marginOf = ({ next, share }: Chain, token: number): number => next[token]![token]! - share[token]!;

@@ -233,6 +233,15 @@ export function choice<Choice extends string, Initial extends Choice | undefined
   };
 }
 
+/** A choice between buttons side by side, whose names the texts have under `names`. */
+export const segments = <Choice extends string, Initial extends Choice | undefined = Choice>(
+  of: readonly Choice[],
+  label: string,
+  names: string,
+  { control, ...options }: NonNullable<Parameters<typeof choice<Choice, Initial>>[1]> = {},
+): Setting<Initial extends undefined ? Choice | undefined : Choice> =>
+  choice(of, { label, ...options, control: { as: 'segmented', names, ...control } });
+
 /** True if its attribute is present, like HTML's own. A flag that starts unset is written as 'true' or 'false'. */
 export const flag = <Initial extends boolean | undefined>(
   initial: Initial,
