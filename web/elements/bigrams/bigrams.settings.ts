@@ -1,7 +1,7 @@
 import { builtInTexts } from '../../texts/index.js';
 import { chanceSetting } from '../shared/chance.js';
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import { choice, number, seed, segments } from '../shared/settings/setting.js';
+import { choice, integer, number, seed, segments } from '../shared/settings/setting.js';
 
 export const textSources = [...builtInTexts.map(({ id }) => id), 'stories', 'own'] as const;
 export const textOrders = ['written', 'backwards', 'shuffled'] as const;
@@ -14,9 +14,7 @@ export const bigramsSettings = {
   tokenizer: segments(['character', 'word'], 'tokenizer', 'tokenizers', { link: 'always' }),
   /** The most frequent words are tokens; all others share one token, the rare word. */
   vocabSize: number(100, {
-    min: 8,
-    max: 1024,
-    whole: true,
+    ...integer(8, 1024),
     label: 'vocabSize',
     control: { slider: 'log', atEnd: true },
     applies: ({ tokenizer }) => tokenizer === 'word',
@@ -24,10 +22,10 @@ export const bigramsSettings = {
   textOrder: segments(textOrders, 'textOrder', 'textOrders'),
   mapValues: segments(mapValues, 'mapValues', 'mapValuesNames'),
   /** Tokens in the map: the most frequent ones. */
-  mapTokens: number(28, { min: 2, max: 64, whole: true, label: 'mapTokens', control: { slider: 'linear' } }),
+  mapTokens: number(28, { ...integer(2, 64), label: 'mapTokens', control: { slider: 'linear' } }),
   chance: chanceSetting,
   /** Reversible texts drawn per order of the text. */
-  nullRuns: number(20, { min: 2, max: 200, whole: true }),
+  nullRuns: number(20, { ...integer(2, 200) }),
   /** Seed of the shuffle, the stories and the reversible texts. */
   seed: seed(),
 };

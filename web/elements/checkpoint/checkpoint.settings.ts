@@ -1,6 +1,6 @@
 import { twinKinds } from '../shared/model-twins.js';
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import { choice, number, seed, text } from '../shared/settings/setting.js';
+import { choice, integer, number, seed, text } from '../shared/settings/setting.js';
 import { fileSetting, weightsSetting } from '../shared/weights.js';
 import { checkpointStrings } from './checkpoint.strings.js';
 
@@ -23,7 +23,7 @@ export const checkpointSettings = {
     control: { step: 0.1, decimals: 1 },
   }),
   /** Number of tokens to generate. */
-  tokens: number(200, { min: 1, max: 2000, whole: true, link: 'always', label: 'length', control: { step: 10 } }),
+  tokens: number(200, { ...integer(1, 2000), link: 'always', label: 'length', control: { step: 10 } }),
   seed: seed({ label: 'seed' }),
   /** The text that the identity card tests the direct path on. */
   text: text(checkpointStrings.textValue, { label: 'textLabel', control: { as: 'area' } }),

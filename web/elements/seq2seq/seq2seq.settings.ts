@@ -1,5 +1,5 @@
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import { choice, custom, number, seed, segments, type Values } from '../shared/settings/setting.js';
+import { choice, custom, integer, number, seed, segments, type Values } from '../shared/settings/setting.js';
 import { metrics, tyings, type Tying } from './history.js';
 
 /** Tasks for which the core writes pairs, and the reader's own pairs. */
@@ -29,7 +29,7 @@ const isTying = (word: unknown): word is Tying => (tyings as readonly unknown[])
 export const seq2seqSettings = {
   pairTask: choice(tasks, { attribute: 'task', link: 'always', label: 'task', control: { names: 'tasks' } }),
   /** Letters of the words to reverse or to sort. */
-  length: number(8, { min: 2, max: 16, whole: true, applies: hasLength, label: 'length', control: { atEnd: true } }),
+  length: number(8, { ...integer(2, 16), applies: hasLength, label: 'length', control: { atEnd: true } }),
   /** Which models are trained side by side. */
   tyings: custom<readonly Tying[]>(tyings, {
     read: (text) => {
@@ -42,9 +42,7 @@ export const seq2seqSettings = {
   }),
   /** The step at which training stops. */
   steps: number(stepsOf.reversal, {
-    min: 20,
-    max: 10_000,
-    whole: true,
+    ...integer(20, 10_000),
     label: 'steps',
     control: { slider: 'log', between: [50, 2000], atEnd: true },
   }),
@@ -53,7 +51,7 @@ export const seq2seqSettings = {
   /** The model whose pulls, translations and attention are drawn. */
   model: segments(tyings, 'model', 'models', { control: { offered: ({ tyings: some }) => some as readonly Tying[] } }),
   /** The example whose attention is drawn, from 1. */
-  example: number(1, { min: 1, max: 4, whole: true }),
+  example: number(1, { ...integer(1, 4) }),
 };
 
 export const seq2seqPanel = [

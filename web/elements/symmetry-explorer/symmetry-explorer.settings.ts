@@ -1,5 +1,5 @@
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import { choice, custom, number } from '../shared/settings/setting.js';
+import { choice, custom, integer, number } from '../shared/settings/setting.js';
 import {
   areNames,
   explorerModes,
@@ -42,9 +42,7 @@ export const explorerSettings = {
   seed: number(1, { whole: true, reflect: false, link: 'always', applies: ({ mode }) => mode === 'random' }),
   /** The random draws so far; a link draws them again. */
   draws: number(0, {
-    min: 0,
-    max: mostDraws,
-    whole: true,
+    ...integer(0, mostDraws),
     reflect: false,
     applies: ({ mode }) => mode === 'random',
   }),

@@ -171,6 +171,9 @@ const textOf = (texts: Texts, key: string, ...values: string[]): string => {
 const isUnset = (initial: unknown, value: unknown): boolean =>
   (initial === null || initial === undefined) && (value === null || value === undefined);
 
+/** Whole numbers from `min` to `max`. */
+export const integer = (min: number, max: number) => ({ min, max, whole: true }) as const;
+
 /** Limits may depend on other settings: `max: ({ vocabSize }) => Number(vocabSize)`. */
 export function number<Initial extends number | null | undefined>(
   initial: Initial,
