@@ -168,8 +168,7 @@ export const advisorStyles = css`
     inline-size: 100%;
   }
 
-  .confusion th,
-  .confusion td {
+  .confusion :is(th, td) {
     padding: 4px 0 4px var(--t-space-3);
     vertical-align: bottom;
   }

@@ -239,13 +239,11 @@ export const checkpointStyles = css`
     border-color: var(--t-tied);
   }
 
-  .story .given,
-  .story .written {
+  .story :is(.given, .written) {
     white-space: pre-wrap;
   }
 
-  .story .given,
-  .story .nothing {
+  .story :is(.given, .nothing) {
     color: var(--t-muted);
   }
 

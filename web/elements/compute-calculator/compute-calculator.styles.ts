@@ -139,8 +139,7 @@ export const computeCalculatorStyles = css`
       white-space: normal;
     }
 
-    .key th,
-    .key td {
+    .key :is(th, td) {
       padding-inline-start: 6px;
     }
 

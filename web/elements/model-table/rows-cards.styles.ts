@@ -7,8 +7,7 @@ export const rowsCardsStyles = css`
       font-size: 0.75rem;
     }
 
-    .models th,
-    .models td {
+    .models :is(th, td) {
       padding-inline: 4px;
     }
 
@@ -65,8 +64,7 @@ export const rowsCardsStyles = css`
       grid-column: 1 / -1;
     }
 
-    .models th,
-    .models td {
+    .models :is(th, td) {
       padding: 0;
       border: 0;
       text-align: start;

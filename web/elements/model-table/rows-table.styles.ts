@@ -8,8 +8,7 @@ export const rowsTableStyles = css`
     line-height: 1.3;
   }
 
-  .models th,
-  .models td {
+  .models :is(th, td) {
     padding: 0 6px;
     border-block-end: 1px solid var(--t-rule);
     text-align: end;

@@ -2,10 +2,7 @@ import { css } from 'lit';
 
 /** Buttons, segmented choices, selects and text fields; used with the templates of controls.ts or plain elements. */
 export const controlStyles = css`
-  button,
-  input,
-  select,
-  textarea {
+  :is(button, input, select, textarea) {
     font: inherit;
     color: inherit;
     letter-spacing: inherit;

@@ -210,8 +210,7 @@ export const figureStyles = css`
     color: var(--t-muted);
   }
 
-  .data th,
-  .data td {
+  .data :is(th, td) {
     padding: 4px 12px 4px 0;
     border-block-end: 1px solid var(--t-rule);
     text-align: end;
@@ -264,11 +263,7 @@ export const figureStyles = css`
     list-style: none;
   }
 
-  .chart-title,
-  .part-title,
-  .aside,
-  .minor,
-  .note {
+  :is(.chart-title, .part-title, .aside, .minor, .note) {
     color: var(--t-muted);
     font-size: var(--t-size-small);
   }
@@ -328,8 +323,7 @@ export const figureStyles = css`
     border-collapse: collapse;
   }
 
-  .numbers th,
-  .numbers td {
+  .numbers :is(th, td) {
     padding: 3px 0 3px 12px;
     border-block-end: 1px solid var(--t-rule);
     font-weight: 400;

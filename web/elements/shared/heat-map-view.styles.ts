@@ -15,8 +15,7 @@ export const heatMapViewStyles = css`
     outline-offset: 4px;
   }
 
-  canvas,
-  svg {
+  :is(canvas, svg) {
     display: block;
     position: absolute;
     inset-block-start: 0;

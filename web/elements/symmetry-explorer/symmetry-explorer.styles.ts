@@ -100,8 +100,7 @@ export const symmetryExplorerStyles = css`
     color: var(--t-ink);
   }
 
-  sub,
-  sup {
+  :is(sub, sup) {
     font-family: var(--t-font-text);
     font-size: max(0.75em, 11px);
     line-height: 0;
@@ -124,8 +123,7 @@ export const symmetryExplorerStyles = css`
     margin-block-start: var(--t-space-3);
   }
 
-  .matrix th,
-  .matrix td {
+  .matrix :is(th, td) {
     padding: 0;
     font-weight: 400;
     text-align: start;
@@ -153,8 +151,7 @@ export const symmetryExplorerStyles = css`
     background: var(--t-raised);
   }
 
-  .matrix tr.pointed .name,
-  .matrix tr.pointed .fixed-name {
+  .matrix tr.pointed :is(.name, .fixed-name) {
     font-weight: 650;
   }
 
@@ -183,8 +180,7 @@ export const symmetryExplorerStyles = css`
     border-block-end-style: solid;
   }
 
-  .fixed,
-  .fixed-name {
+  :is(.fixed, .fixed-name) {
     display: inline-flex;
     align-items: center;
     min-block-size: var(--t-target);

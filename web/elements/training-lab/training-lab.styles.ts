@@ -66,21 +66,13 @@ export const trainingLabStyles = css`
     white-space: nowrap;
   }
 
-  .settings,
-  .gpt,
-  .gpt-charts,
-  .samples,
-  .asked,
-  .sample-columns,
-  .maps {
+  :is(.settings, .gpt, .gpt-charts, .samples, .asked, .sample-columns, .maps) {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-3);
   }
 
-  .settings,
-  .samples,
-  .asked {
+  :is(.settings, .samples, .asked) {
     gap: var(--t-space-2);
   }
 
@@ -229,8 +221,7 @@ export const trainingLabStyles = css`
   }
 
   /* So that names with a formula are as high as those without. */
-  .formula sub,
-  .formula sup {
+  .formula :is(sub, sup) {
     line-height: 0;
   }
 

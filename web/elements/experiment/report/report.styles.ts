@@ -9,10 +9,7 @@ export const reportStyles = css`
     background: var(--t-paper);
   }
 
-  h1,
-  h2,
-  h3,
-  h4 {
+  :is(h1, h2, h3, h4) {
     margin: 0;
     line-height: 1.25;
     text-wrap: balance;
@@ -221,8 +218,7 @@ export const reportStyles = css`
     font-size: var(--t-size-small);
   }
 
-  .numbers th,
-  .numbers td {
+  .numbers :is(th, td) {
     padding-inline-start: 20px;
     white-space: nowrap;
   }

@@ -116,8 +116,7 @@ export const architecturePickerStyles = css`
     background: var(--t-raised);
   }
 
-  .config p,
-  .config ul {
+  .config :is(p, ul) {
     margin: 0;
     max-inline-size: 68ch;
   }
