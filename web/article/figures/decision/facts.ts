@@ -85,8 +85,7 @@ export const intervalText = (one: MeasuredWidth, signed = true): string =>
     : `${meanText(one, signed)} ± ${formatNumber(one.halfWidth, { decimals: decimalsOf(one.halfWidth) })}`;
 
 /** Whether the interval excludes zero. */
-const isShown = ({ mean, halfWidth }: MeasuredWidth): boolean =>
-  halfWidth !== null && Math.abs(mean) > halfWidth;
+const isShown = ({ mean, halfWidth }: MeasuredWidth): boolean => halfWidth !== null && Math.abs(mean) > halfWidth;
 
 interface Said {
   readonly claim: string;
