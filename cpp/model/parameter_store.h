@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
-#include <utility>
+#include <span>
 
 #include "linalg/matrix_view.h"
 #include "model/config.h"
@@ -11,31 +11,7 @@
 
 namespace tied {
 
-// Gradients of all names of a table, and what is summed with them. T = float or double (in the tests).
-template <class T>
-struct Gradients {
-  AlignedBuffer<T> numbers;
-  // One bit per row of each sparse name: the other rows are 0.
-  AlignedBuffer<std::uint64_t> touched;
-  double position_square = 0;  // see Model::position_gradient_square
-
-  // Zeroed. Errors: kOutOfMemory.
-  Status allocate(const ParameterTable& table);
-};
-
-// The same without the rows that are 0: of each name in the order of the table, the numbers of its touched rows; of one
-// that is not sparse, all.
-template <class T>
-struct PackedGradients {
-  const std::uint64_t* touched = nullptr;
-  const T* numbers = nullptr;
-  double position_square = 0;
-};
-
-// How many numbers are packed with these bits, which are those of rows that the tables have: see are_rows.
-std::uint64_t packed_size(const ParameterTable& table, const std::uint64_t* touched);
-bool are_rows(const ParameterTable& table, const std::uint64_t* touched);
-
+// T = float or double (in the tests).
 template <class T>
 class ParameterStore {
  public:
@@ -60,16 +36,15 @@ class ParameterStore {
     return {values_.data() + parameter.offset, rows_of(parameter), cols_of(parameter)};
   }
   MatrixView<T> gradient(const Parameter& parameter) {
-    return {gradients_.numbers.data() + parameter.gradient_offset, rows_of(parameter), cols_of(parameter)};
+    return {gradients_.data() + parameter.gradient_offset, rows_of(parameter), cols_of(parameter)};
   }
   ConstMatrixView<T> gradient(const Parameter& parameter) const {
-    return {gradients_.numbers.data() + parameter.gradient_offset, rows_of(parameter), cols_of(parameter)};
+    return {gradients_.data() + parameter.gradient_offset, rows_of(parameter), cols_of(parameter)};
   }
 
   AlignedBuffer<T>& all_values() { return values_; }
   const AlignedBuffer<T>& all_values() const { return values_; }
-  AlignedBuffer<T>& all_gradients() { return gradients_.numbers; }
-  const Gradients<T>& gradients() const { return gradients_; }
+  AlignedBuffer<T>& all_gradients() { return gradients_; }
 
   // Sets the initial values of the table. Normal values come from the stream "parameter:<name>" of `seed`, so they
   // depend only on the seed and the parameter's own name and shape.
@@ -77,18 +52,19 @@ class ParameterStore {
 
   void zero_gradients();
 
-  double position_square() const { return gradients_.position_square; }
-  void add_position_square(double square) { gradients_.position_square += square; }
+  // See Model::position_gradient_square.
+  double position_square() const { return position_square_; }
+  void add_position_square(double square) { position_square_ += square; }
 
-  // Exchanges the gradients, without copying them. Views of gradients are then those of `other`.
-  void swap_gradients(Gradients<T>& other) { std::swap(gradients_, other); }
-  // Adds (+=) other gradients of the same table. A sum is the same in either order, to the last bit.
-  void add_gradients(const Gradients<T>& other);
-  void add_gradients(const PackedGradients<T>& other);
-  // The numbers of PackedGradients, for packed_size() of them at `out`; the bits are those of gradients().
-  void pack_gradients(T* out) const;
-  // The reverse, instead of the gradients so far.
-  void unpack_gradients(const PackedGradients<T>& packed);
+  // Gradients without the rows that are 0: of each name in the order of the table, the numbers of its touched rows; of
+  // one that is not sparse, all. `touched`: one bit per row of each sparse name, as in touched_rows().
+  enum class Packed : std::uint8_t { kCount, kPack, kUnpack, kAdd };
+  // Counts the numbers, or copies them from the gradients to `numbers` or back, or adds them. Returns how many there
+  // are.
+  std::size_t packed(Packed what, const std::uint64_t* touched, T* numbers);
+  std::span<const std::uint64_t> touched_rows() const { return {touched_.data(), touched_.size()}; }
+  // Makes rows touched, besides those that are.
+  void touch_rows(const std::uint64_t* touched);
 
   // Whether backward passes leave out the gradients of the maps between the tables (linear_backward), for a caller that
   // reads those of the tables alone.
@@ -100,7 +76,7 @@ class ParameterStore {
   void touch(ParameterIndex index, std::size_t row) {
     const Parameter& parameter = table_.list()[index];
     if (!parameter.sparse) return;
-    gradients_.touched[static_cast<std::size_t>(parameter.touched_offset) + row / 64] |= std::uint64_t{1} << row % 64;
+    touched_[static_cast<std::size_t>(parameter.touched_offset) + row / 64] |= std::uint64_t{1} << row % 64;
   }
 
   // Consecutive elements of a parameter.
@@ -120,14 +96,14 @@ class ParameterStore {
   void combine_gradients(double input_gradient_scale);
 
  private:
-  void add_run(const Parameter& parameter, const Run& run, const T* from);
-  void add_touched(const std::uint64_t* others);
   static std::size_t rows_of(const Parameter& parameter) { return static_cast<std::size_t>(parameter.rows); }
   static std::size_t cols_of(const Parameter& parameter) { return static_cast<std::size_t>(parameter.cols); }
 
   ParameterTable table_;
   AlignedBuffer<T> values_;
-  Gradients<T> gradients_;
+  AlignedBuffer<T> gradients_;
+  AlignedBuffer<std::uint64_t> touched_;
+  double position_square_ = 0;
   bool tables_alone_ = false;
 };
 

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "training/optimizer.h"
 #include "training/pairs.h"
-#include "training/shards.h"
+#include "training/shard_sums.h"
 
 namespace tied {
 namespace {
@@ -70,8 +70,8 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
   estimate.max_rows = max_rows;
   estimate.parts = {
       {"weights", weights},
-      {"gradients", (1 + shard_levels(training.shards)) *
-                        (table.gradient_extent() * number_bytes + table.touched_extent() * sizeof(std::uint64_t))},
+      {"gradients", table.gradient_extent() * number_bytes + table.touched_extent() * sizeof(std::uint64_t) +
+                        ShardSums<float>::extent(table, training.shards, number_bytes)},
       {"optimizer", optimizer},
       {"start", trains ? weights : 0},
       {"snapshots", snapshots},

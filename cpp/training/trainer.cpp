@@ -27,7 +27,7 @@ Status Trainer<T>::restart() {
   tying_ = {};
   parameters.set_joined(is_joined());
   optimizer_.state().fill(T{0});
-  messages_.clear();
+  sums_.clear();
   if (data_kind() != DataKind::kNone) timeline_.set_start(parameters.all_values());
   return {};
 }
@@ -101,7 +101,7 @@ template <class T>
 Status Trainer<T>::advance(StepRecord* record) {
   ParameterStore<T>& parameters = model_->parameters();
   const double loss = forward_backward();
-  messages_.clear();
+  sums_.clear();
   StepRecord made;
   if (record != nullptr) record_roles(made, *model_);
   // Whether or not the step is recorded, so that records change nothing.
@@ -226,7 +226,7 @@ Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) 
     std::memcpy(values.row(i), matrix.row(i), matrix.cols * sizeof(T));
   }
   const AlignedBuffer<T>& all = model_->parameters().all_values();
-  messages_.clear();
+  sums_.clear();
   // The open block's shares were measured on other matrices.
   tying_.sum = 0;
   tying_.count = 0;
@@ -271,7 +271,7 @@ template <class T>
 void Trainer<T>::restore(std::uint64_t step) {
   steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state(), tying_);
   model_->parameters().set_joined(is_joined());
-  messages_.clear();
+  sums_.clear();
 }
 
 template <class T>

@@ -17,7 +17,7 @@
 #include "training/memory_estimate.h"
 #include "training/optimizer.h"
 #include "training/pair_evaluation.h"
-#include "training/shard_messages.h"
+#include "training/shard_sums.h"
 #include "training/step_record.h"
 #include "training/timeline.h"
 #include "training/training_config.h"
@@ -171,8 +171,7 @@ class Trainer {
   BatchSampler sampler_;
   PairBatcher batcher_;
   Timeline<T> timeline_;
-  std::vector<Gradients<T>> levels_;  // left halves of unfinished sums, by level of the tree
-  ShardMessages<T> messages_;
+  ShardSums<T> sums_;
   AlignedBuffer<std::uint8_t> attachment_;
   TyingProgress tying_;
   std::uint64_t steps_done_ = 0;

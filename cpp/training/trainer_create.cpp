@@ -86,10 +86,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   if (kind == DataKind::kNone) return trainer;
 
   if (Status status = trainer->optimizer_.allocate(config, trainer->table()); !status) return status;
-  trainer->levels_.resize(static_cast<std::size_t>(shard_levels(config.shards)));
-  for (Gradients<T>& level : trainer->levels_) {
-    if (Status status = level.allocate(trainer->table()); !status) return status;
-  }
+  if (Status status = trainer->sums_.allocate(trainer->table(), config.shards); !status) return status;
   const auto batch_size = static_cast<std::size_t>(config.batch_size);
   if (Status status = kind == DataKind::kPairs ? trainer->batcher_.allocate(batch_size, model)
                                                : trainer->sampler_.allocate(config.seed, batch_size, context_length);

@@ -1,6 +1,5 @@
 // The gradient of a step, as a sum over shards of its batches.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/hash.h"
@@ -17,25 +16,20 @@ double Trainer<T>::forward_backward() {
 // Loss and gradients of a node, while the sums of `level` others wait for it.
 template <class T>
 double Trainer<T>::sum_of(ShardNode node, std::size_t level) {
+  using Packed = typename ShardSums<T>::Packed;
   ParameterStore<T>& parameters = model_->parameters();
-  typename ShardMessages<T>::Sum known;
-  if (messages_.find(node, table(), known)) {
-    parameters.unpack_gradients(known.gradients);
-    return known.loss;
-  }
+  if (sums_.has(node)) return sums_.read(node, Packed::kUnpack, parameters);
   if (node.is_leaf()) return shard_loss(node.first);
-  // The order of the two halves does not change the bits of their sum.
-  for (const auto& [half, other] : {std::pair{node.right(), node.left()}, {node.left(), node.right()}}) {
-    if (!messages_.find(half, table(), known)) continue;
-    const double loss = sum_of(other, level);
-    parameters.add_gradients(known.gradients);
-    return loss + known.loss;
-  }
-  const double left = sum_of(node.left(), level);
-  parameters.swap_gradients(levels_[level]);
-  const double right = sum_of(node.right(), level + 1);
-  parameters.add_gradients(levels_[level]);
-  return left + right;
+  ShardNode half = node.left();
+  ShardNode other = node.right();
+  // The order of the halves does not change the bits of their sum: no gradient has a -0.
+  if (sums_.has(other)) std::swap(half, other);
+  const bool computes = !sums_.has(half);
+  if (computes) sums_.hold(level, half, sum_of(half, level), parameters);
+  const double loss = sum_of(other, level + computes);
+  const double sum = loss + sums_.read(half, Packed::kAdd, parameters);
+  if (computes) sums_.release(level);
+  return sum;
 }
 
 // Loss and gradients of one shard of all batches; of a table, which has a single one, all of it.
@@ -79,9 +73,9 @@ ShardState Trainer<T>::shard_state() const {
   const auto add = [](std::uint64_t before, const auto& number) {
     return fnv1a_64({reinterpret_cast<const std::uint8_t*>(&number), sizeof(number)}, before);
   };
-  std::uint64_t hash = fields_version();
-  for (const std::uint64_t number : {training_.seed, training_.batch_size, training_.gradient_accumulation,
-                                     data_.size().bytes, table().gradient_extent(), table().touched_extent()}) {
+  std::uint64_t hash = training_.seed;
+  for (const std::uint64_t number : {training_.batch_size, training_.gradient_accumulation, data_.size().bytes,
+                                     table().gradient_extent(), table().touched_extent()}) {
     hash = add(hash, number);
   }
   const std::size_t stride = std::max<std::size_t>(values.size() / kCompared, 1);
@@ -91,20 +85,23 @@ ShardState Trainer<T>::shard_state() const {
 
 template <class T>
 Result<std::span<const std::uint8_t>> Trainer<T>::compute_shards(std::uint64_t first, std::uint64_t end) {
-  if (Status status = check_has_data(); !status) return status;
   const ShardNode node{first, end};
-  if (const auto known = messages_.message(node); !known.empty()) return known;
-  if (Status status = messages_.check(node, training_.shards); !status) return status;
-  const double loss = sum_of(node, 0);
-  return messages_.keep(node, loss, model_->parameters(), shard_state());
+  if (!sums_.has(node)) {
+    Status status = check_has_data();
+    if (status) status = sums_.check(node, training_.shards);
+    if (status) status = sums_.keep(node, sum_of(node, 0), model_->parameters(), shard_state());
+    if (!status) return status;
+  }
+  return sums_.message(node);
 }
 
 template <class T>
 Status Trainer<T>::give_shards(std::uint64_t first, std::uint64_t end, std::span<const std::uint8_t> message) {
-  if (Status status = check_has_data(); !status) return status;
   const ShardNode node{first, end};
-  if (Status status = messages_.check(node, training_.shards); !status) return status;
-  return messages_.take(node, message, table(), shard_state());
+  Status status = check_has_data();
+  if (status) status = sums_.check(node, training_.shards);
+  if (status) status = sums_.take(node, message, model_->parameters(), shard_state());
+  return status;
 }
 
 #define TIED_INSTANTIATE(T)                                                                                \

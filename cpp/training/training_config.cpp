@@ -106,7 +106,7 @@ Status validate(const TrainingConfig& config, bool needs_batches) {
   }
   if (config.shards > config.batch_size) {
     return make_error(ErrorCode::kInvalidArgument, "shards", config.shards,
-                      "at most the batch_size, " + text_of(config.batch_size));
+                      "at most batch_size");
   }
   return {};
 }

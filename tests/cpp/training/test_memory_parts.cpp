@@ -144,9 +144,8 @@ TEST_CASE("each part of the estimated memory is allocated, for random models of 
     ParameterStore<float> parameters;
     REQUIRE(parameters.allocate(parameter_table(model)).ok());
     const std::size_t weights_and_gradients = test::allocations.aligned_bytes - before;
-    // The others are for unfinished sums of shards.
-    const std::uint64_t all_gradients = bytes_of(estimate, {"gradients"});
-    const std::uint64_t gradients = all_gradients / (1 + shard_levels(training.shards));
+    const std::uint64_t sums = ShardSums<float>::extent(parameters.table(), training.shards, sizeof(float));
+    const std::uint64_t gradients = bytes_of(estimate, {"gradients"}) - sums;
     check_taken(weights_and_gradients, bytes_of(estimate, {"weights"}) + gradients, 1);
     CHECK(parameters.all_values().size() * sizeof(float) == bytes_of(estimate, {"weights"}));
 
@@ -166,8 +165,7 @@ TEST_CASE("each part of the estimated memory is allocated, for random models of 
     REQUIRE(trainer.ok());
     const std::size_t of_trainer = test::allocations.aligned_bytes - before - of_model - (full ? 0 : ids);
     // The lists of a batch: two, or five for pairs.
-    check_taken(of_trainer,
-                bytes_of(estimate, {"optimizer", "start", "snapshots", "batch"}) + all_gradients - gradients,
+    check_taken(of_trainer, bytes_of(estimate, {"optimizer", "start", "snapshots", "batch"}) + sums,
                 (model.kind == ModelKind::kEncoderDecoder ? 5 : 2) + shard_levels(training.shards));
   }
 }

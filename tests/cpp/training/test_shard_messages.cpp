@@ -248,7 +248,7 @@ TEST_CASE(
   // All of the header but loss and position square, and the bits of rows.
   const auto bits = static_cast<std::size_t>(trainer->table().touched_extent()) * sizeof(std::uint64_t);
   for (std::size_t i = 0; i < kHeaderBytes + bits; ++i) {
-    if (i >= kHeaderBytes - 16 && i < kHeaderBytes) continue;
+    if (i >= 40 && i < 56) continue;
     for (const int bit : {0, 7}) {
       Bytes wrong = message;
       wrong[i] = static_cast<std::uint8_t>(wrong[i] ^ 1 << bit);

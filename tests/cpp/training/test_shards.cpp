@@ -11,21 +11,6 @@
 
 using namespace tied;
 
-namespace {
-
-Gradients<float> copy_of(ParameterStore<float>& store, const ParameterTable& table) {
-  Gradients<float> taken;
-  REQUIRE(taken.allocate(table).ok());
-  store.swap_gradients(taken);
-  Gradients<float> copy;
-  copy.numbers = taken.numbers.clone().value();
-  copy.touched = taken.touched.clone().value();
-  store.swap_gradients(taken);
-  return copy;
-}
-
-}  // namespace
-
 TEST_CASE("shards are ranges of a batch's sequences, none empty, their sizes at most one apart") {
   for (std::uint64_t sequences = 1; sequences <= 70; ++sequences) {
     for (std::uint64_t of = 1; of <= std::min(sequences, kMaxShards); ++of) {
@@ -136,47 +121,67 @@ TEST_CASE("the bits of a run depend on its shards, not on records, rewinding, fi
   }
 }
 
-TEST_CASE("a sum of gradients has the same bits in either order, also of rows that one has not and of -0") {
+TEST_CASE("packed gradients are the numbers of touched rows, copied and added where they were") {
+  using Packed = ParameterStore<float>::Packed;
   ParameterTable table;
   table.add({.name = "table", .rows = 130, .cols = 3, .sparse = true});
   table.add_vector("bias", 70, InitialValue::kZero, true);
   table.add({.name = "dense", .rows = 5, .cols = 3});
   Random random(4, stream_of("sparse sums"));
+  ParameterStore<float> one;
+  ParameterStore<float> other;
+  REQUIRE(one.allocate(table).ok());
+  REQUIRE(other.allocate(table).ok());
   for (int trial = 0; trial < 50; ++trial) {
-    ParameterStore<float> stores[2];
-    for (ParameterStore<float>& store : stores) REQUIRE(store.allocate(table).ok());
-    std::vector<float> sum(stores[0].all_gradients().size());
-    std::vector<bool> in_sum(sum.size());
-    for (ParameterStore<float>& store : stores) {
+    std::size_t count = 0;
+    for (ParameterStore<float>* store : {&one, &other}) {
+      store->zero_gradients();
+      count = 0;
       for (std::size_t i = 0; i < table.list().size(); ++i) {
         const Parameter& parameter = table.list()[i];
         for (std::size_t unit = 0; unit < parameter.units(); ++unit) {
           if (parameter.sparse && random.below(3) != 0) continue;
-          store.touch(i, unit);
-          for (std::size_t j = unit * parameter.unit_size(); j < (unit + 1) * parameter.unit_size(); ++j) {
-            const std::size_t at = static_cast<std::size_t>(parameter.gradient_offset) + j;
-            const float value = random.below(4) == 0 ? -0.0F : random.uniform() - 0.5F;
-            store.all_gradients()[at] = value;
-            sum[at] = in_sum[at] ? sum[at] + value : value;
-            in_sum[at] = true;
-          }
+          store->touch(i, unit);
+          float* const row = store->gradient(parameter).data + unit * parameter.unit_size();
+          for (std::size_t j = 0; j < parameter.unit_size(); ++j) row[j] = random.uniform() - 0.5F;
+          count += static_cast<std::size_t>(parameter.unit_size());
         }
       }
     }
-    const auto check_sum = [&](ParameterStore<float>& store) {
-      CHECK(std::memcmp(store.all_gradients().data(), sum.data(), sum.size() * sizeof(float)) == 0);
-      std::size_t rows = 0;
-      for (ParameterStore<float>::Run run; store.next_touched(run, table.list()[0]);) {
-        for (std::size_t i = 0; i < run.size; ++i) CHECK(in_sum[run.first + i]);
-        rows += run.size;
+    std::vector<float> sum(one.all_gradients().begin(), one.all_gradients().end());
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += other.all_gradients()[i];
+    const std::vector<std::uint64_t> touched(other.touched_rows().begin(), other.touched_rows().end());
+    CHECK(other.packed(Packed::kCount, touched.data(), nullptr) == count);
+    std::vector<float> numbers(count);
+    CHECK(other.packed(Packed::kPack, touched.data(), numbers.data()) == count);
+
+    CHECK(one.packed(Packed::kAdd, touched.data(), numbers.data()) == count);
+    one.touch_rows(touched.data());
+    CHECK(std::equal(sum.begin(), sum.end(), one.all_gradients().begin()));
+    // All of it is zeroed, and only the other's rows are copied.
+    one.zero_gradients();
+    for (const float number : one.all_gradients()) CHECK(number == 0);
+    one.packed(Packed::kUnpack, touched.data(), numbers.data());
+    one.touch_rows(touched.data());
+    CHECK(std::equal(other.all_gradients().begin(), other.all_gradients().end(), one.all_gradients().begin()));
+  }
+}
+
+TEST_CASE("no gradient has a -0, so a row of 0 that is added or left out changes no bit") {
+  for (const test::ShardRun& run : test::shard_runs()) {
+    CAPTURE(run.name);
+    const auto trainer = test::trainer_of<float>(run, 4);
+    for (int step = 0; step < 3; ++step) {
+      std::size_t negative_zeros = 0;
+      for (const ShardNode node : {ShardNode{0, 1}, {1, 2}, {2, 4}}) {
+        REQUIRE(trainer->compute_shards(node.first, node.end).ok());
+        for (const float number : trainer->model().parameters().all_gradients()) {
+          negative_zeros += number == 0 && std::signbit(number) ? 1 : 0;
+        }
       }
-      CHECK(rows == static_cast<std::size_t>(std::count(in_sum.begin(), in_sum.begin() + 390, true)));
-    };
-    const Gradients<float> second = copy_of(stores[1], table);
-    stores[1].add_gradients(copy_of(stores[0], table));
-    check_sum(stores[1]);
-    stores[0].add_gradients(second);
-    check_sum(stores[0]);
+      CHECK(negative_zeros == 0);
+      test::run(*trainer, 1);
+    }
   }
 }
 
@@ -211,7 +216,8 @@ TEST_CASE("shards take one gradient for each level of their tree, and a smaller 
     return std::uint64_t{0};
   };
   for (const auto& [shards, levels] : {std::pair{2, 1}, {3, 1}, {4, 2}, {7, 2}, {8, 3}, {64, 6}}) {
-    CHECK(bytes(shards, "gradients") == (levels + 1) * bytes(1, "gradients"));
+    // Besides a header.
+    CHECK(bytes(shards, "gradients") - bytes(1, "gradients") == levels * (bytes(1, "gradients") + 64));
   }
   CHECK(bytes(4, "workspace") < bytes(1, "workspace") / 2);
   CHECK(bytes(4, "batch") == bytes(1, "batch"));

@@ -1,0 +1,187 @@
+// A sum in bytes, in the numbers of the machine (little-endian): a Header; the bits of touched rows; the numbers,
+// packed as in ParameterStore::packed.
+#include "training/shard_sums.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/allocate.h"
+
+namespace tied {
+namespace {
+
+// "tiedgrad", and the size of a number.
+template <class T>
+constexpr std::uint64_t kMagic = 0x6461726764656974 + sizeof(T);
+
+struct Header {
+  std::uint64_t magic = 0;
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+  ShardState state;
+  double loss = 0;
+  double position_square = 0;
+  std::uint64_t bytes = 0;
+};
+constexpr std::size_t kHeaderWords = sizeof(Header) / sizeof(std::uint64_t);
+static_assert(sizeof(Header) == kAlignmentBytes);
+
+bool is_node(ShardNode sought, ShardNode in) {
+  while (!(sought == in)) {
+    if (in.is_leaf()) return false;
+    in = sought.first < in.middle() ? in.left() : in.right();
+  }
+  return true;
+}
+
+// Whether no bit is set beyond the rows of a table.
+bool are_rows(const ParameterTable& table, const std::uint64_t* touched) {
+  for (const Parameter& parameter : table.list()) {
+    const std::uint64_t last = parameter.units() % 64;
+    if (!parameter.sparse || last == 0) continue;
+    if (touched[static_cast<std::size_t>(parameter.touched_offset + parameter.units() / 64)] >> last != 0) return false;
+  }
+  return true;
+}
+
+// Of the bits and the numbers in a sum.
+template <class T>
+T* numbers_after(std::uint64_t* touched, const ParameterStore<T>& parameters) {
+  return reinterpret_cast<T*>(touched + parameters.touched_rows().size());
+}
+
+}  // namespace
+
+template <class T>
+std::uint64_t ShardSums<T>::extent(const ParameterTable& table, std::uint64_t shards, std::uint64_t number_bytes) {
+  const std::uint64_t words = kHeaderWords + table.touched_extent();
+  return shard_levels(shards) * (words * sizeof(std::uint64_t) + table.gradient_extent() * number_bytes);
+}
+
+template <class T>
+Status ShardSums<T>::allocate(const ParameterTable& table, std::uint64_t shards) {
+  const std::uint64_t words = extent(table, 2, sizeof(T)) / sizeof(std::uint64_t);
+  for (std::size_t i = 0; i < shard_levels(shards); ++i) {
+    if (Status status = tied::allocate(kept_[i].words, words, Initially::kUnset); !status) return status;
+  }
+  return {};
+}
+
+template <class T>
+const typename ShardSums<T>::Kept* ShardSums<T>::find(ShardNode node) const {
+  for (const Kept& kept : kept_) {
+    if (kept.node == node && node.end != 0) return &kept;
+  }
+  return nullptr;
+}
+
+template <class T>
+double ShardSums<T>::read(ShardNode node, Packed how, ParameterStore<T>& parameters) const {
+  // Numbers are only read.
+  auto* const words = const_cast<std::uint64_t*>(find(node)->words.data());
+  std::uint64_t* const touched = words + kHeaderWords;
+  Header header;
+  std::memcpy(&header, words, sizeof(Header));
+  if (how == Packed::kUnpack) parameters.zero_gradients();
+  parameters.packed(how, touched, numbers_after(touched, parameters));
+  parameters.touch_rows(touched);
+  parameters.add_position_square(header.position_square);
+  return header.loss;
+}
+
+template <class T>
+void ShardSums<T>::write(Kept& kept, ShardNode node, double loss, ParameterStore<T>& parameters,
+                         const ShardState& state) {
+  const std::span<const std::uint64_t> rows = parameters.touched_rows();
+  std::uint64_t* const touched = kept.words.data() + kHeaderWords;
+  const Header header{kMagic<T>,
+                      static_cast<std::uint32_t>(node.first),
+                      static_cast<std::uint32_t>(node.end),
+                      state,
+                      loss,
+                      parameters.position_square(),
+                      kept.bytes};
+  std::memcpy(kept.words.data(), &header, sizeof(Header));
+  std::copy(rows.begin(), rows.end(), touched);
+  parameters.packed(Packed::kPack, touched, numbers_after(touched, parameters));
+  kept.node = node;
+}
+
+template <class T>
+void ShardSums<T>::hold(std::size_t level, ShardNode node, double loss, ParameterStore<T>& parameters) {
+  write(kept_[level], node, loss, parameters, {});
+}
+
+// ---------------------------------------------------------------- messages
+
+template <class T>
+Status ShardSums<T>::check(ShardNode node, std::uint64_t shards) const {
+  bool fits = node.first < node.end && node.end <= shards && is_node(node, {0, shards});
+  for (const Kept& kept : kept_) fits = fits && (node.first >= kept.node.end || kept.node.first >= node.end);
+  if (fits) return {};
+  return make_error(ErrorCode::kInvalidArgument, "shards", text_of(node.first) + " to " + text_of(node.end),
+                    "a node of the tree of sums, of shards that are not there yet");
+}
+
+// A free place with memory for so many bytes. Those of sparse gradients vary from step to step.
+template <class T>
+Status ShardSums<T>::make_room(Kept*& place, std::uint64_t bytes) {
+  place =
+      std::find_if(std::end(kept_) - kMaxShards, std::end(kept_), [](const Kept& kept) { return kept.node.end == 0; });
+  const std::uint64_t words = (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+  place->bytes = static_cast<std::size_t>(bytes);
+  return words <= place->words.size() ? Status() : tied::allocate(place->words, words, Initially::kUnset);
+}
+
+template <class T>
+Status ShardSums<T>::keep(ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state) {
+  const std::span<const std::uint64_t> rows = parameters.touched_rows();
+  Kept* place = nullptr;
+  Status status = make_room(
+      place, sizeof(Header) + rows.size_bytes() + parameters.packed(Packed::kCount, rows.data(), nullptr) * sizeof(T));
+  if (status) write(*place, node, loss, parameters, state);
+  return status;
+}
+
+template <class T>
+Status ShardSums<T>::take(ShardNode node, std::span<const std::uint8_t> message, ParameterStore<T>& parameters,
+                          const ShardState& state) {
+  const auto refused = [](const char* found) {
+    return make_error(ErrorCode::kBadFile, "message", found, "what computeShards wrote for these shards in this state");
+  };
+  Header header;
+  const std::size_t before = sizeof(Header) + parameters.touched_rows().size_bytes();
+  if (message.size() < before) return refused("too short");
+  std::memcpy(&header, message.data(), sizeof(Header));
+  if (header.magic != kMagic<T> || header.bytes != message.size()) return refused("not a whole one");
+  if (header.first != node.first || header.end != node.end) return refused("of other shards");
+  if (header.state.steps_done != state.steps_done) return refused("of another step");
+  if (header.state.shards != state.shards || header.state.hash != state.hash) return refused("of another state");
+  Kept* place = nullptr;
+  if (Status status = make_room(place, message.size()); !status) return status;
+  std::memcpy(place->words.data(), message.data(), message.size());
+  const std::uint64_t* const touched = place->words.data() + kHeaderWords;
+  if (!are_rows(parameters.table(), touched) ||
+      before + parameters.packed(Packed::kCount, touched, nullptr) * sizeof(T) != message.size()) {
+    return refused("of other rows");
+  }
+  place->node = node;
+  return {};
+}
+
+template <class T>
+std::span<const std::uint8_t> ShardSums<T>::message(ShardNode node) const {
+  const Kept* const kept = find(node);
+  if (kept == nullptr) return {};
+  return {reinterpret_cast<const std::uint8_t*>(kept->words.data()), kept->bytes};
+}
+
+template <class T>
+void ShardSums<T>::clear() {
+  for (Kept& kept : kept_) kept.node = {};
+}
+
+template class ShardSums<float>;
+template class ShardSums<double>;
+
+}  // namespace tied
