@@ -21,14 +21,14 @@ export const tablePages = [
 export const budgets = [
   // 13,400 of them are the article's own figures, its chapters, and what helps to learn from it and to send it on. 500 are prompts in words,
   // and what figures draw before there is a core. 750 have several workers train one model.
-  { folder: 'web', lines: 102_100, goal: 79_000 },
-  { folder: 'web/core', lines: 37_050 },
+  { folder: 'web', lines: 101_700, goal: 79_000 },
+  { folder: 'web/core', lines: 36_900 },
   { folder: 'web/elements', lines: 38_100 },
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },
   // 570 of them cut a batch into shards, sum their gradients in a tree and exchange the sums.
   { folder: 'cpp', lines: 34_000 },
-  { folder: 'command', lines: 6300 },
+  { folder: 'command', lines: 6100 },
   { folder: 'tools', lines: 9600 },
   // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:
   // the outcomes of all claims, and the benchmarks, which programs write.
