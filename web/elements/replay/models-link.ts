@@ -78,8 +78,8 @@ const alignmentFigure: ModelsFigure = {
           [`${pair}, cosine`, alignment.meanCosine],
           [`${pair}, cosine by chance`, alignment.null.meanCosine],
           [`${pair}, cosine of rows held out`, alignment.heldOut?.meanCosine ?? null],
-          [`${pair}, shared neighbours`, overlap.overlap],
-          [`${pair}, shared neighbours by chance`, overlap.null],
+          [`${pair}, shared neighbors`, overlap.overlap],
+          [`${pair}, shared neighbors by chance`, overlap.null],
         ] as const;
       });
       const cosines = drawn.filter(([name]) => name.endsWith(', cosine'));
