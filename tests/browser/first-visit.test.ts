@@ -1,4 +1,5 @@
 // What a first-time reader meets besides the figures: zoom, paper, no scripts, the system's colors, a finger instead of a mouse.
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openSite } from './harness.js';
@@ -170,6 +171,41 @@ describe('a chapter that the bar has opened with all others', () => {
       .toBe(1);
     await figure.and(page.locator('[data-drawn]')).waitFor();
     expect(await offer.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('needs no core for all that is shown, and at most 650 KB', async () => {
+    const { page, problems } = await openSite('', { width: 1440, atRest: true });
+    const bodies = new Map<string, number>();
+    page.on('response', (response) => {
+      void response.body().then(
+        (body) => {
+          const { pathname } = new URL(response.url());
+          bodies.set(pathname, /\.(woff2|png)$/.test(pathname) ? body.length : gzipSync(body).length);
+        },
+        () => undefined,
+      );
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Everything' }).click();
+    await expect.poll(() => page.locator('details.chapter > .chapter-body').count(), { timeout: 30_000 }).toBe(8);
+    for (let moved = true; moved;) {
+      moved = await page.evaluate(async () => {
+        const before = scrollY;
+        scrollBy(0, 800);
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        return scrollY > before;
+      });
+    }
+    await page.locator('tied-seq2seq[data-drawn]').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect([...bodies.keys()].filter((path) => /worker\.js$|\.wasm$|\.safetensors$/.test(path))).toEqual([]);
+    expect(bodies.size).toBeGreaterThan(90);
+    expect([...bodies.values()].reduce((sum, size) => sum + size)).toBeLessThanOrEqual(650_000);
+    const offers = page.getByRole('button', { name: 'Use this figure' });
+    expect(await offers.count()).toBe(5);
+    for (const offer of await offers.all())
+      expect(await offer.evaluate((one) => one.parentElement!.offsetHeight)).toBeGreaterThan(100);
     expect(problems).toEqual([]);
   });
 

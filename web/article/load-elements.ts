@@ -134,7 +134,7 @@ function loadOrExplain(element: Element): void {
   });
 }
 
-/** One that opens large files, in a chapter that the reader has not opened but the bar above the text, with all others. */
+/** One that opens the core or large files, in a fold or chapter that not the reader has opened but the bar above the text, with all others. */
 const waitsForReader = (element: Element): boolean =>
   element.hasAttribute('data-offer') && element.closest('[data-by-bar]') !== null;
 
