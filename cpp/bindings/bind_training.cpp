@@ -142,15 +142,15 @@ bool gradient(Address handle, Address inputs, Address targets, Address size, Add
 }
 
 // -> the message, which must be copied before the trainer's state changes
-bool compute_shards(Address handle, double first, double end) {
-  const auto message = trainer_at(handle).compute_shards(whole(first), whole(end));
+bool compute_shards(Address handle, Address first, Address end) {
+  const auto message = trainer_at(handle).compute_shards(first, end);
   if (!message) return failed(message.error());
   answer.bytes(message.value());
   return true;
 }
 
-bool give_shards(Address handle, double first, double end, Address message, Address size) {
-  return done(trainer_at(handle).give_shards(whole(first), whole(end), {at<std::uint8_t>(message), size}));
+bool give_shards(Address handle, Address first, Address end, Address message, Address size) {
+  return done(trainer_at(handle).give_shards(first, end, {at<std::uint8_t>(message), size}));
 }
 
 // [from, to]; an empty `to` = all tokens.

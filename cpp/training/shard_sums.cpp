@@ -120,7 +120,7 @@ Status ShardSums<T>::check(ShardNode node, std::uint64_t shards) const {
   for (const Kept& kept : kept_) fits = fits && (node.first >= kept.node.end || kept.node.first >= node.end);
   if (fits) return {};
   return make_error(ErrorCode::kInvalidArgument, "shards", text_of(node.first) + " to " + text_of(node.end),
-                    "a node of the tree of sums, of shards that are not there yet");
+                    "a node of the tree of sums, none of it there yet");
 }
 
 // A free place with memory for so many bytes. Those of sparse gradients vary from step to step.
@@ -146,27 +146,29 @@ Status ShardSums<T>::keep(ShardNode node, double loss, ParameterStore<T>& parame
 template <class T>
 Status ShardSums<T>::take(ShardNode node, std::span<const std::uint8_t> message, ParameterStore<T>& parameters,
                           const ShardState& state) {
-  const auto refused = [](const char* found) {
-    return make_error(ErrorCode::kBadFile, "message", found, "what computeShards wrote for these shards in this state");
-  };
   Header header;
   const std::size_t before = sizeof(Header) + parameters.touched_rows().size_bytes();
-  if (message.size() < before) return refused("too short");
-  std::memcpy(&header, message.data(), sizeof(Header));
-  if (header.magic != kMagic<T> || header.bytes != message.size()) return refused("not a whole one");
-  if (header.first != node.first || header.end != node.end) return refused("of other shards");
-  if (header.state.steps_done != state.steps_done) return refused("of another step");
-  if (header.state.shards != state.shards || header.state.hash != state.hash) return refused("of another state");
-  Kept* place = nullptr;
-  if (Status status = make_room(place, message.size()); !status) return status;
-  std::memcpy(place->words.data(), message.data(), message.size());
-  const std::uint64_t* const touched = place->words.data() + kHeaderWords;
-  if (!are_rows(parameters.table(), touched) ||
-      before + parameters.packed(Packed::kCount, touched, nullptr) * sizeof(T) != message.size()) {
-    return refused("of other rows");
+  const char* wrong = "damaged";
+  if (message.size() >= before) {
+    std::memcpy(&header, message.data(), sizeof(Header));
+    const bool whole = header.magic == kMagic<T> && header.bytes == message.size();
+    if (whole && (header.first != node.first || header.end != node.end)) {
+      wrong = "of other shards";
+    } else if (whole && !(header.state == state)) {
+      wrong = "of another state";
+    } else if (whole) {
+      Kept* place = nullptr;
+      if (Status status = make_room(place, message.size()); !status) return status;
+      std::memcpy(place->words.data(), message.data(), message.size());
+      const std::uint64_t* const touched = place->words.data() + kHeaderWords;
+      if (are_rows(parameters.table(), touched) &&
+          before + parameters.packed(Packed::kCount, touched, nullptr) * sizeof(T) == message.size()) {
+        place->node = node;
+        return {};
+      }
+    }
   }
-  place->node = node;
-  return {};
+  return make_error(ErrorCode::kBadFile, "message", wrong, "what computeShards wrote for these shards");
 }
 
 template <class T>

@@ -16,6 +16,8 @@ struct ShardState {
   std::uint64_t shards = 1;
   std::uint64_t steps_done = 0;
   std::uint64_t hash = 0;  // of whatever else must be equal
+
+  friend bool operator==(const ShardState&, const ShardState&) = default;
 };
 
 // Loss and gradients of nodes of one step's tree, none of which overlap. T = float or double (in the tests).

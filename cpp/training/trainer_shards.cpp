@@ -1,8 +1,7 @@
 // The gradient of a step, as a sum over shards of its batches.
-#include <algorithm>
+#include <bit>
 #include <utility>
 
-#include "base/hash.h"
 #include "training/trainer.h"
 
 namespace tied {
@@ -70,16 +69,13 @@ template <class T>
 ShardState Trainer<T>::shard_state() const {
   constexpr std::size_t kCompared = 256;
   const AlignedBuffer<T>& values = model_->parameters().all_values();
-  const auto add = [](std::uint64_t before, const auto& number) {
-    return fnv1a_64({reinterpret_cast<const std::uint8_t*>(&number), sizeof(number)}, before);
-  };
-  std::uint64_t hash = training_.seed;
-  for (const std::uint64_t number : {training_.batch_size, training_.gradient_accumulation, data_.size().bytes,
-                                     table().gradient_extent(), table().touched_extent()}) {
-    hash = add(hash, number);
+  std::uint64_t hash = 0;
+  const auto add = [&](std::uint64_t bits) { hash = (hash ^ bits) * 0x9E3779B97F4A7C15; };
+  for (const std::uint64_t number : {training_.seed, training_.batch_size, training_.gradient_accumulation})
+    add(number);
+  for (std::size_t i = 0; i < values.size(); i += values.size() / kCompared + 1) {
+    add(std::bit_cast<std::uint64_t>(static_cast<double>(values[i])));
   }
-  const std::size_t stride = std::max<std::size_t>(values.size() / kCompared, 1);
-  for (std::size_t i = 0; i < values.size(); i += stride) hash = add(hash, values[i]);
   return {training_.shards, steps_done_, hash};
 }
 

@@ -93,20 +93,15 @@ Status validate(const TrainingConfig& config, bool needs_batches) {
     return make_error(ErrorCode::kInvalidArgument, "total_steps", config.total_steps,
                       "more steps than the warm-up has, if the decay is 'cosine'");
   }
-  if (!needs_batches) {
-    if (config.shards == 1) return {};
-    return make_error(ErrorCode::kInvalidArgument, "shards", config.shards, "1 without batches");
-  }
-  if (config.batch_size < 1 || config.batch_size > kMaxBatchSize) {
+  if (needs_batches && (config.batch_size < 1 || config.batch_size > kMaxBatchSize)) {
     return make_error(ErrorCode::kInvalidArgument, "batch_size", config.batch_size, "1 to 4194304 pairs or sequences");
   }
-  if (config.gradient_accumulation < 1 || config.gradient_accumulation > kMaxBatchSize / config.batch_size) {
+  if (config.shards > (needs_batches ? config.batch_size : 1)) {
+    return make_error(ErrorCode::kInvalidArgument, "shards", config.shards, "at most batch_size; 1 without batches");
+  }
+  if (needs_batches && config.gradient_accumulation > kMaxBatchSize / config.batch_size) {
     return make_error(ErrorCode::kInvalidArgument, "gradient_accumulation", config.gradient_accumulation,
                       "at least 1, and at most 4194304 pairs or sequences per step");
-  }
-  if (config.shards > config.batch_size) {
-    return make_error(ErrorCode::kInvalidArgument, "shards", config.shards,
-                      "at most batch_size");
   }
   return {};
 }

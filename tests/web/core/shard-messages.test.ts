@@ -96,6 +96,6 @@ test('shards and messages that do not fit are refused with names', async () => {
   expect(errorOf(() => other!.give(0, 2, message.slice(1))).code).toBe('bad-file');
   other!.step();
   expect(errorOf(() => other!.give(0, 2, message)).message).toMatch(
-    /^message is not a valid file: of another step; expected /,
+    /^message is not a valid file: of another state; expected /,
   );
 });
