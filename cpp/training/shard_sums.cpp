@@ -1,4 +1,4 @@
-// A sum in bytes, in the numbers of the machine (little-endian): a Header; the bits of touched rows; the numbers,
+// A sum in bytes, in the numbers of the machine (little-endian): a SumHeader; the bits of touched rows; the numbers,
 // packed as in ParameterStore::packed.
 #include "training/shard_sums.h"
 
@@ -12,9 +12,9 @@ namespace {
 
 // "tiedgrad", and the size of a number.
 template <class T>
-constexpr std::uint64_t kMagic = 0x6461726764656974 + sizeof(T);
+constexpr std::uint64_t kSumMagic = 0x6461726764656974 + sizeof(T);
 
-struct Header {
+struct SumHeader {
   std::uint64_t magic = 0;
   std::uint32_t first = 0;
   std::uint32_t end = 0;
@@ -23,8 +23,8 @@ struct Header {
   double position_square = 0;
   std::uint64_t bytes = 0;
 };
-constexpr std::size_t kHeaderWords = sizeof(Header) / sizeof(std::uint64_t);
-static_assert(sizeof(Header) == kAlignmentBytes);
+constexpr std::size_t kHeaderWords = sizeof(SumHeader) / sizeof(std::uint64_t);
+static_assert(sizeof(SumHeader) == kAlignmentBytes);
 
 bool is_node(ShardNode sought, ShardNode in) {
   while (!(sought == in)) {
@@ -80,8 +80,8 @@ double ShardSums<T>::read(ShardNode node, Packed how, ParameterStore<T>& paramet
   // Numbers are only read.
   auto* const words = const_cast<std::uint64_t*>(find(node)->words.data());
   std::uint64_t* const touched = words + kHeaderWords;
-  Header header;
-  std::memcpy(&header, words, sizeof(Header));
+  SumHeader header;
+  std::memcpy(&header, words, sizeof(SumHeader));
   if (how == Packed::kUnpack) parameters.zero_gradients();
   parameters.packed(how, touched, numbers_after(touched, parameters));
   parameters.touch_rows(touched);
@@ -94,14 +94,14 @@ void ShardSums<T>::write(Kept& kept, ShardNode node, double loss, ParameterStore
                          const ShardState& state) {
   const std::span<const std::uint64_t> rows = parameters.touched_rows();
   std::uint64_t* const touched = kept.words.data() + kHeaderWords;
-  const Header header{kMagic<T>,
-                      static_cast<std::uint32_t>(node.first),
-                      static_cast<std::uint32_t>(node.end),
-                      state,
-                      loss,
-                      parameters.position_square(),
-                      kept.bytes};
-  std::memcpy(kept.words.data(), &header, sizeof(Header));
+  const SumHeader header{kSumMagic<T>,
+                         static_cast<std::uint32_t>(node.first),
+                         static_cast<std::uint32_t>(node.end),
+                         state,
+                         loss,
+                         parameters.position_square(),
+                         kept.bytes};
+  std::memcpy(kept.words.data(), &header, sizeof(SumHeader));
   std::copy(rows.begin(), rows.end(), touched);
   parameters.packed(Packed::kPack, touched, numbers_after(touched, parameters));
   kept.node = node;
@@ -137,8 +137,8 @@ template <class T>
 Status ShardSums<T>::keep(ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state) {
   const std::span<const std::uint64_t> rows = parameters.touched_rows();
   Kept* place = nullptr;
-  Status status = make_room(
-      place, sizeof(Header) + rows.size_bytes() + parameters.packed(Packed::kCount, rows.data(), nullptr) * sizeof(T));
+  Status status = make_room(place, sizeof(SumHeader) + rows.size_bytes() +
+                                       parameters.packed(Packed::kCount, rows.data(), nullptr) * sizeof(T));
   if (status) write(*place, node, loss, parameters, state);
   return status;
 }
@@ -146,12 +146,12 @@ Status ShardSums<T>::keep(ShardNode node, double loss, ParameterStore<T>& parame
 template <class T>
 Status ShardSums<T>::take(ShardNode node, std::span<const std::uint8_t> message, ParameterStore<T>& parameters,
                           const ShardState& state) {
-  Header header;
-  const std::size_t before = sizeof(Header) + parameters.touched_rows().size_bytes();
+  SumHeader header;
+  const std::size_t before = sizeof(SumHeader) + parameters.touched_rows().size_bytes();
   const char* wrong = "damaged";
   if (message.size() >= before) {
-    std::memcpy(&header, message.data(), sizeof(Header));
-    const bool whole = header.magic == kMagic<T> && header.bytes == message.size();
+    std::memcpy(&header, message.data(), sizeof(SumHeader));
+    const bool whole = header.magic == kSumMagic<T> && header.bytes == message.size();
     if (whole && (header.first != node.first || header.end != node.end)) {
       wrong = "of other shards";
     } else if (whole && !(header.state == state)) {
