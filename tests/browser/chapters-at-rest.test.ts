@@ -12,7 +12,7 @@ const controlsOf = (figure: Locator): Promise<string[]> =>
     const all = [...(element.shadowRoot?.querySelectorAll(`${rows}, button, input, select, textarea, summary`) ?? [])];
     return all
       .filter((one) => seen(one) && one.closest('.title-row, .skip, svg') === null)
-      .filter((one) => one.matches(rows) || one.closest(rows) === null)
+      .filter((one) => (one.matches(rows) ? [...one.querySelectorAll('button, input')].some(seen) : !one.closest(rows)))
       .map((one) => `${one.localName}.${one.className} ${one.textContent.replace(/\s+/g, ' ').trim()}`);
   });
 
