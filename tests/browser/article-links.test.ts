@@ -53,7 +53,10 @@ async function atRest(page: Page): Promise<void> {
 const offBy = (page: Page, id: string): Promise<number> =>
   page.$eval(
     `[id="${id}"]`,
-    (target) => target.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(target).scrollMarginTop),
+    (target) =>
+      target.getBoundingClientRect().top -
+      Number.parseFloat(getComputedStyle(target).scrollMarginTop) -
+      (Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0),
   );
 
 /** What is left of the page below the window. */

@@ -86,7 +86,13 @@ function idOf(hash: string): string {
 
 function landOn(target: HTMLElement): void {
   unfold(target);
-  keepAt(target, () => Number.parseFloat(getComputedStyle(target).scrollMarginBlockStart) || 0);
+  const pixels = (length: string): number => Number.parseFloat(length) || 0;
+  keepAt(
+    target,
+    () =>
+      pixels(getComputedStyle(target).scrollMarginBlockStart) +
+      pixels(getComputedStyle(document.documentElement).scrollPaddingBlockStart),
+  );
 }
 
 /** Runs `then` with element `id`, at once if the page has it, or once its chapter has been fetched. */
