@@ -294,7 +294,7 @@ describe('the article', () => {
       lab
         .locator(`.fallback ${selector}`)
         .evaluateAll((all) => all.filter((one) => one.checkVisibility({ visibilityProperty: true })).length);
-    expect(await shown('.floor')).toBe(6);
+    expect(await shown(':is(.floor, .floor-label)')).toBe(6);
     expect(await shown(':is(.curve, .curve-label, table, figcaption)')).toBe(0);
     const height = await lab.evaluate((one) => one.getBoundingClientRect().height);
     await justShow(page, 'train');
