@@ -192,7 +192,14 @@ describe('replay', () => {
     const again = run(link, '--models', models, '--quiet', '--json').stdout;
     expect(run(link, '--models', models, '--quiet', '--json').stdout).toBe(again);
     const { drawn } = JSON.parse(again) as { drawn: Record<string, number> };
-    expect(drawn['writing to tied, cosine']).toBeGreaterThan(drawn['reading to tied, cosine']!);
+    const linear = run('#tied=whose&method=linear', '--models', models, '--quiet', '--json').stdout;
+    const { drawn: drawnLinear } = JSON.parse(linear) as { drawn: Record<string, number> };
+    for (const pair of ['writing to tied', 'reading to tied', 'reading to writing']) {
+      const [cosine, byChance] = [drawn[`${pair}, cosine`]!, drawn[`${pair}, cosine by chance`]!];
+      expect(cosine, pair).toBeGreaterThan(byChance);
+      // A rotation is one of the linear maps.
+      expect(drawnLinear[`${pair}, cosine`], pair).toBeGreaterThan(cosine);
+    }
     const { status, stdout } = run('#tied=b&text-source=a-year-in-new-york&tokenizer=character', '--quiet');
     expect(status).toBe(0);
     expect(stdout).toMatch(/Jensen-Shannon divergence +0\.\d+\n/);

@@ -48,7 +48,7 @@ TEST_CASE("the tree of a sum has every shard once, the larger half first, and as
     Walk walk;
     walk.visit({0, shards}, 0);
     CHECK(walk.leaves.size() == shards);
-    for (std::uint64_t i = 0; i < shards; ++i) CHECK(walk.leaves[i] == i);
+    for (std::size_t i = 0; i < shards; ++i) CHECK(walk.leaves[i] == i);
     CHECK(walk.waiting == shard_levels(shards));
   }
 }
