@@ -165,8 +165,9 @@ TEST_CASE("each part of the estimated memory is allocated, for random models of 
     REQUIRE(trainer.ok());
     const std::size_t of_trainer = test::allocations.aligned_bytes - before - of_model - (full ? 0 : ids);
     // The lists of a batch: two, or five for pairs.
-    check_taken(of_trainer, bytes_of(estimate, {"optimizer", "start", "snapshots", "batch"}) + sums,
-                (model.kind == ModelKind::kEncoderDecoder ? 5 : 2) + shard_levels(training.shards));
+    check_taken(
+        of_trainer, bytes_of(estimate, {"optimizer", "start", "snapshots", "batch"}) + sums,
+        (model.kind == ModelKind::kEncoderDecoder ? 5 : 2) + static_cast<std::size_t>(shard_levels(training.shards)));
   }
 }
 
