@@ -5,7 +5,8 @@ import type { LoadOptions, Simd } from '../types.js';
 import { checkChoice, checkOptions, readList } from './validate.js';
 
 const SIMDS: readonly Simd[] = ['simd128', 'relaxed'];
-const LOAD_OPTIONS: readonly string[] = [
+/** Listed when it is asked for: a constant would bring the list of modules into every script that asks whether a browser is supported. */
+const loadOptions = (): string[] => [
   'simd',
   'modules',
   ...MODULE_NAMES.flatMap((name) => Object.values(locationOptions(name))),
@@ -18,7 +19,7 @@ const MAX_NAMED = 100;
  * `loadCore`.
  */
 export function checkLoadOptions<T extends LoadOptions>(options: T, more: readonly string[] = []): T {
-  const given = checkOptions('options', options, [...more, ...LOAD_OPTIONS]);
+  const given = checkOptions('options', options, [...more, ...loadOptions()]);
   simdOf(given);
   const { modules } = given;
   return modules === undefined ? given : { ...given, modules: checkModules(modules) };
