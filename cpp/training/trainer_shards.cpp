@@ -21,7 +21,8 @@ double Trainer<T>::sum_of(ShardNode node, std::size_t level) {
   if (node.is_leaf()) return shard_loss(node.first);
   ShardNode half = node.left();
   ShardNode other = node.right();
-  // The order of the halves does not change the bits of their sum: no gradient has a -0.
+  // Either order gives the same bits, also in rows that only one half touched: gradients are added to +0, so none is
+  // -0, which a sum with +0 would lose.
   if (sums_.has(other)) std::swap(half, other);
   const bool computes = !sums_.has(half);
   if (computes) sums_.hold(level, half, sum_of(half, level), parameters);

@@ -142,6 +142,23 @@ function alone(options: TrainerOptions, act: (trainer: CoreTrainer) => void): Ui
   return file;
 }
 
+type Table = ReturnType<CoreTrainer['matrix']>;
+
+function setNegative(trainer: CoreTrainer): Table {
+  const table = trainer.matrix('embedding');
+  const changed = { ...table, data: table.data.map((value) => -value) };
+  trainer.setMatrix('embedding', changed);
+  return changed;
+}
+
+/** The file of one trainer whose embedding is set between `step` steps and three more. */
+const aloneWith = (changed: Table, options: TrainerOptions, step: number): Uint8Array =>
+  alone(options, (twin) => {
+    twin.run(step);
+    twin.setMatrix('embedding', changed);
+    twin.run(3);
+  });
+
 describe.each([1, 2])('with %i others', (followers) => {
   test.each(KINDS)('%s has the bits of one trainer', async (_, optionsOf) => {
     const options = optionsOf();
@@ -198,32 +215,18 @@ describe('what was computed before a cancel is', () => {
 
   test('not used after a matrix was set', async () => {
     const { trainer, options, step, end } = await cancelled();
-    const table = trainer.matrix('embedding');
-    const changed = { ...table, data: table.data.map((value) => -value) };
-    trainer.setMatrix('embedding', changed);
+    const changed = setNegative(trainer);
     await runs(trainer, 3);
-    const expected = alone(options, (twin) => {
-      twin.run(step);
-      twin.setMatrix('embedding', changed);
-      twin.run(3);
-    });
-    expect(same(trainer.save(), expected)).toBe(true);
+    expect(same(trainer.save(), aloneWith(changed, options, step))).toBe(true);
     end();
   });
 
   test('not used after a matrix was set by a trainer that goes on alone', async () => {
     const { trainer, lead, options, step, end } = await cancelled();
     lead.lose(1);
-    const table = trainer.matrix('embedding');
-    const changed = { ...table, data: table.data.map((value) => -value) };
-    trainer.setMatrix('embedding', changed);
+    const changed = setNegative(trainer);
     trainer.run(3);
-    const expected = alone(options, (twin) => {
-      twin.run(step);
-      twin.setMatrix('embedding', changed);
-      twin.run(3);
-    });
-    expect(same(trainer.save(), expected)).toBe(true);
+    expect(same(trainer.save(), aloneWith(changed, options, step))).toBe(true);
     end();
   });
 
