@@ -176,6 +176,8 @@ describe('the quiz', () => {
     expect(await page.locator('.quiz-result').innerText()).toMatch(
       /^You judged 7 of 10 claims as the page does\. .* 2\.0% of tries/,
     );
+    // The score has had its place from the start.
+    expect((await quiz.boundingBox())!.height).toBe(height);
     await page.getByRole('button', { name: 'Start over' }).click();
     expect(await quiz.locator('.quiz-count').textContent()).toBe('Claim 1 of 10');
     expect(await quiz.locator('dd:visible').count()).toBe(0);
@@ -192,6 +194,7 @@ describe('the quiz', () => {
       const quiz = page.locator('article-quiz');
       const layout = async (): Promise<number[]> => [
         (await quiz.boundingBox())!.height,
+        await between(page, 'article-quiz', '.quiz-buttons'),
         await between(page, 'article-quiz', '.quiz-moves'),
       ];
       const shifts = await page.evaluateHandle(() => {

@@ -190,7 +190,7 @@ describe('the score', () => {
         .concat('Half true')
         .map((is, i) => ({ is, said: i < right ? is : is === 'True' ? 'False' : 'True' }));
     expect(scoreSentences(answers(7))).toBe(
-      'You judged 7 of 10 claims as the page does. Somebody who rolls dice gets 3.3 on average, and 7 or more in 2.0% of tries; somebody who always says “half true” gets 4.',
+      'You judged 7 of 10 claims as the page does. Dice average 3.3, and get 7 or more in 2.0% of tries; always saying “half true” gets 4.',
     );
     expect(scoreSentences(answers(0))).toContain('0 or more every time');
     expect(scoreSentences(answers(10))).toContain('10 or more less than once in 2,000 tries');

@@ -135,8 +135,9 @@ export class ArticleQuiz extends HTMLElement {
     });
     this.#showButtons(current);
     const done = answers.filter((answer) => answer !== null);
-    this.#result.textContent = done.length === this.#claims.length ? scoreSentences(done) : '';
-    if (done.length === this.#claims.length) {
+    // Its place is kept from the start.
+    this.#result.textContent = done.length > 0 ? scoreSentences(done) : 'Your score will be here, beside that of dice.';
+    if (done.length > 0) {
       const again = make('button', { type: 'button', className: 'quiz-move' }, 'Start over');
       again.addEventListener('click', () => {
         forgetAnswers();

@@ -31,5 +31,5 @@ export function scoreSentences(answers: readonly Answered[]): string {
   const percent = chance >= 0.1 ? Math.round(100 * chance) : (100 * chance).toFixed(1);
   const tries =
     chance > 0.995 ? 'every time' : chance < 0.0005 ? 'less than once in 2,000 tries' : `in ${percent}% of tries`;
-  return `You judged ${right} of ${claims} claims as the page does. Somebody who rolls dice gets ${(claims / verdicts.length).toFixed(1)} on average, and ${right} or more ${tries}; somebody who always says “${always.toLowerCase()}” gets ${commonest}.`;
+  return `You judged ${right} of ${claims} ${claims === 1 ? 'claim' : 'claims'} as the page does. Dice average ${(claims / verdicts.length).toFixed(1)}, and get ${right} or more ${tries}; always saying “${always.toLowerCase()}” gets ${commonest}.`;
 }
