@@ -23,6 +23,7 @@ export { pointAt, shareOfTime, shareOfWork, timeOf } from '../../elements/heads/
 export { lensKinds, measureLens } from '../../elements/lens/measure.js';
 export { lensSettings } from '../../elements/lens/lens.settings.js';
 export { alignmentSettings } from '../../elements/alignment/alignment.settings.js';
+export { areLevel } from '../../elements/alignment/summary.js';
 export { measureWithWord, openTables } from '../../elements/alignment/tables.js';
 export { pullAt } from '../../elements/seq2seq/history.js';
 export { firstPosition, rowOf, work } from '../figures/worked-position/position.js';

@@ -43,7 +43,7 @@ export const alignmentStrings = {
   closer: (near: string, nearer: string, far: string, farther: string) =>
     `The tied table is closer to the ${near} table (${nearer}) than to the ${far} table (${farther}).`,
   same: (writing: string, reading: string) =>
-    `The tied table is as close to the writing table (${writing}) as to the reading table (${reading}).`,
+    `The tied table is about as close to the writing table (${writing}) as to the reading table (${reading}).`,
   unrelated: (writing: string, reading: string) =>
     `Neither table of the untied model agrees with the tied table beyond chance (writing ${writing}, reading ${reading}).`,
   unmapped: (writing: string, reading: string) =>

@@ -19,7 +19,7 @@ export const defaultSpec: ExperimentSpec = {
       id: 'closer-to-the-output',
       says: 'alignment(untied.unembedding).heldOut > alignment(untied.embedding).heldOut in every seed',
       words:
-        'The one table of a tied model is closer to the output table of its untied twin than to the input table, on tokens that the map between them has not seen.',
+        'The one table of a tied model is closer to the writing table of its untied twin than to the reading table, on tokens that the map between them has not seen.',
     },
   ],
 };

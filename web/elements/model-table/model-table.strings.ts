@@ -162,7 +162,7 @@ export const modelTableStrings = {
   andMore: (names: string, more: number) => `${names} and ${spelled(more)} more`,
   ofModelTied: (name: string) => `${name} is tied.`,
   ofModelUntied: (name: string) => `${name} is not tied.`,
-  ofModelInputs: (name: string) => `${name} shares its input tables and has a separate output table.`,
+  ofModelInputs: (name: string) => `${name} shares its reading tables and has a writing table of its own.`,
   saves: (table: string, total: string, ofTied: string, ofUntied: string) =>
     `Tying saves it ${table} parameters: ${ofTied}% of the ${total} that it has, ${ofUntied}% of what it would have untied.`,
   wouldSaveIt: (table: string, total: string, ofTied: string, ofUntied: string) =>

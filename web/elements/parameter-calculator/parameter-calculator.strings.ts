@@ -26,8 +26,8 @@ export const parameterCalculatorStrings = {
   } as Readonly<Partial<Record<TableTying, string>>>,
   parts: {
     'shared-table': 'Shared table',
-    'input-table': 'Input table',
-    'output-table': 'Output table',
+    'input-table': 'Reading table',
+    'output-table': 'Writing table',
     'encoder-table': 'Encoder’s table',
     'decoder-table': 'Decoder’s table',
     'additional-tables': 'Additional tables',
