@@ -30,7 +30,15 @@ export interface OpenOptions {
   path?: string;
   /** Content security policy of the served page; '' is none. Default: the strict one. */
   policy?: string;
+  /** Further headers of all that a fixture's server sends, such as `ISOLATED`. */
+  headers?: Record<string, string>;
 }
+
+/** Headers with which a page and its workers can share memory. */
+export const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
 
 export interface OpenedPage {
   page: Page;
@@ -190,10 +198,11 @@ export async function openFixture(fixture: Fixture, options: OpenOptions = {}): 
 </head>
 <body><main><h1>${fixture.title ?? 'Fixture'}</h1>${fixture.body}</main></body>
 </html>`;
-  const { path = '', policy } = options;
+  const { path = '', policy, headers = {} } = options;
   const served = {
     folders: { '/worker.js': worker, '/': folder },
     pages: { '/': html },
+    headers,
     ...(policy === undefined ? {} : { policy }),
   };
   return openPage(await serve(served), path, options);

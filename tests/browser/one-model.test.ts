@@ -1,14 +1,13 @@
-// One model in several workers of a plain page: the bits of one worker, whatever happens to the others.
+// One model in several workers of a page, plain or isolated: the bits of one worker, whatever happens to the others.
+import type { Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { createLab, LabTrainer, LabTrainerOptions } from '../../web/index.js';
-import { openFixture, type OpenedPage } from './harness.js';
+import { ISOLATED, openFixture, openHtml, type OpenedPage } from './harness.js';
 
-let opened: OpenedPage;
-beforeAll(async () => {
-  opened = await openFixture({
-    asksEarly: true,
-    body: '',
-    script: `
+const fixture = {
+  asksEarly: true,
+  body: '',
+  script: `
       import { createLab, loadCore } from './web/index.ts';
       // Every worker that the page has opened.
       const made = [];
@@ -42,9 +41,7 @@ beforeAll(async () => {
       }
       const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
       Object.assign(globalThis, { createLab, made, options, hash, alone, together, settled });`,
-  });
-  await opened.page.waitForFunction(() => 'together' in globalThis);
-});
+};
 
 /** What the page's script defines. */
 interface Scope {
@@ -57,9 +54,30 @@ interface Scope {
   settled(): Promise<void>;
 }
 
-describe('a model in a plain page', () => {
+/** Isolates a document alone, whatever page it is in. */
+const ALONE = { 'Document-Isolation-Policy': 'isolate-and-require-corp' };
+
+describe.each([
+  { where: 'a plain page', headers: {}, isolated: false, framed: false },
+  { where: 'an isolated page', headers: ISOLATED, isolated: true, framed: false },
+  { where: 'a document that isolates itself', headers: ALONE, isolated: true, framed: false },
+  { where: 'such a document in a frame of a plain page', headers: ALONE, isolated: true, framed: true },
+])('a model in $where', ({ headers, isolated, framed }) => {
+  let opened: OpenedPage;
+  let document: Page | Frame;
+  beforeAll(async () => {
+    opened = await openFixture(fixture, { headers });
+    document = opened.page;
+    if (framed) {
+      opened = await openHtml(`<iframe src="${opened.url}"></iframe>`, {}, { policy: '' });
+      expect(await opened.page.evaluate(() => crossOriginIsolated)).toBe(false);
+      document = opened.page.frames()[1]!;
+    }
+    await document.waitForFunction(() => 'together' in globalThis);
+  });
+
   test.each([1, 2, 3])('has the bits of one thread in %i workers', async (threads) => {
-    const found = await opened.page.evaluate(async (threads) => {
+    const found = await document.evaluate(async (threads) => {
       const { createLab, made, options, hash, alone, together } = globalThis as unknown as Scope;
       const before = made.length;
       const lab = await createLab({ threads });
@@ -71,12 +89,12 @@ describe('a model in a plain page', () => {
       lab.dispose();
       return { isolated: crossOriginIsolated, mode: lab.mode, same, at: trainer.threads, opened: made.length - before };
     }, threads);
-    expect(found).toEqual({ isolated: false, mode: 'worker', same: true, at: threads, opened: threads });
+    expect(found).toEqual({ isolated, mode: 'worker', same: true, at: threads, opened: threads });
     expect(opened.problems).toEqual([]);
   });
 
   test('goes on with the same bits when a worker dies in the middle of a run', async () => {
-    const found = await opened.page.evaluate(async () => {
+    const found = await document.evaluate(async () => {
       const { createLab, made, options, hash, alone, together } = globalThis as unknown as Scope;
       const lab = await createLab({ threads: 3 });
       const trainer = await lab.createTrainer(options);
@@ -101,7 +119,7 @@ describe('a model in a plain page', () => {
   });
 
   test('does no more steps once its run is cancelled, and goes on from there', async () => {
-    const found = await opened.page.evaluate(async () => {
+    const found = await document.evaluate(async () => {
       const { createLab, options, hash, alone, together, settled } = globalThis as unknown as Scope;
       const lab = await createLab({ threads: 2 });
       const trainer = await lab.createTrainer(options);

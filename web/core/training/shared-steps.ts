@@ -11,8 +11,8 @@ export interface SharedSteps {
   readonly step: number;
   /** How often the parameters have changed. */
   readonly changes: number;
-  /** Computes the gradient of these shards of the next step, and keeps it for the step. */
-  compute(first: number, end: number): Uint8Array<ArrayBuffer>;
+  /** Computes the gradient of these shards of the next step, and keeps it for the step. It is passed on as a view, which lasts no longer. */
+  compute(first: number, end: number, pass: (gradient: Uint8Array) => void): void;
   /** Keeps the gradient that another trainer with the same state computed. */
   give(first: number, end: number, gradient: Uint8Array): void;
   /** Does the next step; computes what is missing of its gradient. */
@@ -34,11 +34,11 @@ export const sharedSteps = (trainer: Shared): SharedSteps => ({
   get changes() {
     return trainer.changes;
   },
-  compute: (first, end) =>
+  compute: (first, end, pass) =>
     trainer.handle.call(
       [],
       (module, at) => module.computeShards(at, first, end),
-      (answer) => answer.bytes(),
+      (answer) => pass(answer.view()),
     ),
   give: (first, end, gradient) =>
     trainer.handle.call(

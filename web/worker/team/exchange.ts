@@ -1,14 +1,11 @@
 /** One member's ends of the channels to the others of its team: what they have sent of each step's gradient. */
 
 import type { ErrorCode } from '../../core/runtime/errors.js';
+import { movedMemory, sharedMemory, type Which } from './part-memory.js';
 
 /** What one member computed of a step's gradient: one array for each of its nodes. */
-export interface Parts {
-  /** Grows whenever the members get the lead's state again; what was sent before is of no use then. */
-  readonly epoch: number;
-  /** Steps done before it. */
-  readonly step: number;
-  readonly parts: readonly Uint8Array<ArrayBuffer>[];
+export interface Parts extends Which {
+  readonly parts: readonly Uint8Array[];
 }
 
 /** From the lead: its state, and the places of the members that share the steps from there on. */
@@ -31,6 +28,7 @@ export class Exchange {
   readonly #ports: ReadonlyMap<number, MessagePort>;
   /** By place, in the order of steps. */
   readonly #received = new Map<number, Parts[]>();
+  readonly #memory = globalThis.crossOriginIsolated ? sharedMemory() : movedMemory();
   #waiting: (() => void)[] = [];
 
   /** `other`: called with what is no part of a gradient. `lost`: with the place of a member that cannot be understood. */
@@ -52,29 +50,33 @@ export class Exchange {
     }
   }
 
-  /** Moves the arrays to the other thread. */
+  /** Moves the arrays to the other thread, unless it shares them. */
   send(place: number, message: Message): void {
     const arrays = 'parts' in message ? message.parts : 'file' in message ? [message.file] : [];
-    this.#ports.get(place)?.postMessage(
-      message,
-      arrays.map(({ buffer }) => buffer),
-    );
+    const moved = arrays.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+    this.#ports.get(place)?.postMessage(message, moved);
   }
 
-  /** Sends parts to several members; only the last gets the arrays themselves. */
-  post(places: readonly number[], { parts, ...which }: Parts): void {
-    for (const [i, place] of places.entries()) {
-      const sent = i === places.length - 1 ? parts : parts.map((part) => part.slice());
-      this.send(place, { ...which, parts: sent });
-    }
+  /** Sends parts to several members. `each` passes on all of them in order; none has to last. */
+  post(places: readonly number[], which: Which, each: (pass: (part: Uint8Array) => void) => void): void {
+    for (const place of places) this.#forget(place, which);
+    const copies: Uint8Array[][] = [];
+    each((part) => copies.push(this.#memory.copies(part, places, which, copies.length)));
+    for (const [i, place] of places.entries())
+      this.send(place, { ...which, parts: copies.map((ofPart) => ofPart[i]!) });
   }
 
-  /** What the member at this place sent for a step; undefined if it has not arrived. Forgets what is older. */
-  find(place: number, epoch: number, step: number): Parts['parts'] | undefined {
+  /** What the member at this place sent for a step, until the next is posted; undefined if it has not arrived. */
+  find(place: number, which: Which): Parts['parts'] | undefined {
+    this.#forget(place, which);
+    const first = this.#received.get(place)?.[0];
+    return first && !isBefore(which, first) ? first.parts : undefined;
+  }
+
+  /** Forgets what is older. */
+  #forget(place: number, which: Which): void {
     const queue = this.#received.get(place) ?? [];
-    while (queue[0] && (queue[0].epoch < epoch || (queue[0].epoch === epoch && queue[0].step < step))) queue.shift();
-    const [first] = queue;
-    return first?.epoch === epoch && first.step === step ? first.parts : undefined;
+    while (queue[0] && isBefore(queue[0], which)) this.#memory.used(queue.shift()!.parts, place);
   }
 
   /** Resolves with the next message, or when it is woken. */
@@ -94,3 +96,6 @@ export class Exchange {
     this.wake();
   }
 }
+
+const isBefore = (one: Which, other: Which): boolean =>
+  one.epoch < other.epoch || (one.epoch === other.epoch && one.step < other.step);

@@ -33,12 +33,13 @@ export class Follower {
     try {
       const copy = (this.#copy = this.#load(file));
       for (;;) {
-        const { step } = copy;
-        const parts = nodes(copy, this.#place).map((node) => copy.compute(...node));
-        this.#exchange.post(others, { epoch, step, parts });
+        const which = { epoch, step: copy.step };
+        this.#exchange.post(others, which, (pass) => {
+          for (const node of nodes(copy, this.#place)) copy.compute(...node, pass);
+        });
         for (const place of others) {
           let found;
-          while ((found = this.#exchange.find(place, epoch, step)) === undefined) {
+          while ((found = this.#exchange.find(place, which)) === undefined) {
             await this.#exchange.next();
             if (this.#epoch !== epoch) return;
           }

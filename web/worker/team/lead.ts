@@ -4,7 +4,7 @@ import { nodesOf } from '../../core/training/shard-tree.js';
 import type { SharedSteps } from '../../core/training/shared-steps.js';
 import { TiedError } from '../../core/runtime/errors.js';
 import type { Work } from '../../core/runtime/work.js';
-import { Exchange, type Failure } from './exchange.js';
+import { Exchange, type Failure, type Parts } from './exchange.js';
 import { Pace } from './pace.js';
 import { PATIENCE } from './patience.js';
 
@@ -129,17 +129,18 @@ export class Lead implements Partners {
     const places = this.#places;
     const members = [OWN, ...places];
     const { shards, step } = this.#trainer;
-    const epoch = this.#epoch;
+    const which = { epoch: this.#epoch, step };
     this.#keptAt = this.#trainer.changes;
     if (!this.#posted) {
-      const parts = nodesOf(shards, members.length, OWN).map((node) => this.#trainer.compute(...node));
-      this.#exchange?.post(places, { epoch, step, parts });
+      this.#exchange?.post(places, which, (pass) => {
+        for (const node of nodesOf(shards, members.length, OWN)) this.#trainer.compute(...node, pass);
+      });
       this.#posted = true;
     }
-    const arrived: (readonly Uint8Array[] | undefined)[] = [];
+    const arrived: (Parts['parts'] | undefined)[] = [];
     for (const place of places) {
       let found;
-      while ((found = this.#exchange?.find(place, epoch, step)) === undefined && this.#places === places)
+      while ((found = this.#exchange?.find(place, which)) === undefined && this.#places === places)
         yield this.#exchange!.next();
       arrived.push(found);
     }

@@ -10,6 +10,7 @@ const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 /** A lead with followers at places 1, 2, …, and what the page would hear. */
@@ -62,29 +63,35 @@ async function run(lead: Lead, trainer: FakeTrainer, count: number, until = (): 
   work.end();
 }
 
+const SIZES = [
+  [2, 1],
+  [3, 1],
+  [4, 3],
+  [5, 2],
+  [8, 2],
+  [8, 7],
+] as const;
+
 describe('a team', () => {
-  test.each([
-    [2, 1],
-    [3, 1],
-    [4, 3],
-    [5, 2],
-    [8, 2],
-    [8, 7],
-  ])('of %i shards with %i partners gives the numbers of one worker', async (shards, followers) => {
-    const { trainer, lead, copies, connect, left } = team(shards, followers);
-    connect();
-    expect(lead.size).toBe(0);
-    await run(lead, trainer, 12);
-    expect(trainer.value).toBe(alone(shards, 12));
-    expect(lead.size).toBe(followers);
-    // Everybody computed a share of each step; nobody computed one twice.
-    for (let step = 0; step < 12; step++) {
-      const computed = [trainer, ...[...copies.values()].flat()].flatMap((each) => each.computed.get(step) ?? []);
-      expect(computed.sort((a, b) => a - b)).toEqual(Array.from({ length: shards }, (_, i) => i));
-    }
-    expect([...copies.values()].map(({ length }) => length)).toEqual(Array.from({ length: followers }, () => 1));
-    expect(left).toEqual([]);
-  });
+  test.each([false, true].flatMap((isolated) => SIZES.map((size) => [...size, isolated] as const)))(
+    'of %i shards with %i partners gives the numbers of one worker, isolated: %o',
+    async (shards, followers, isolated) => {
+      vi.stubGlobal('crossOriginIsolated', isolated);
+      const { trainer, lead, copies, connect, left } = team(shards, followers);
+      connect();
+      expect(lead.size).toBe(0);
+      await run(lead, trainer, 12);
+      expect(trainer.value).toBe(alone(shards, 12));
+      expect(lead.size).toBe(followers);
+      // Everybody computed a share of each step; nobody computed one twice.
+      for (let step = 0; step < 12; step++) {
+        const computed = [trainer, ...[...copies.values()].flat()].flatMap((each) => each.computed.get(step) ?? []);
+        expect(computed.sort((a, b) => a - b)).toEqual(Array.from({ length: shards }, (_, i) => i));
+      }
+      expect([...copies.values()].map(({ length }) => length)).toEqual(Array.from({ length: followers }, () => 1));
+      expect(left).toEqual([]);
+    },
+  );
 
   test('goes on with the same copies in the next run, and computes nothing without one', async () => {
     const { trainer, lead, copies, connect } = team(4, 2);
