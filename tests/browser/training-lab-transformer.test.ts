@@ -51,6 +51,39 @@ const arms = async (page: Page) => {
   }));
 };
 
+describe('parts of a batch', () => {
+  const settled = (page: Page) => expect.poll(() => stepCount(page)).toBe('Step 0 of 2,400');
+  const parts = (page: Page) => page.locator('tied-training-lab').getAttribute('shards');
+
+  it('are one until the reader changes the run, then as many as its batches are worth', async () => {
+    const { page, problems: wrong } = await openGpts('d-model="16" n-layers="1" n-heads="2" story-length="60000"');
+    expect(await parts(page)).toBe('1');
+    await button(page, 'Settings').click();
+    await setNumber(page, 'Seed', 2);
+    await settled(page);
+    expect(await parts(page)).toBe('2');
+    await setNumber(page, 'Sequences per step', 32);
+    await settled(page);
+    expect(await parts(page)).toBe('4');
+    // Fewer than there were parts.
+    await setNumber(page, 'Sequences per step', 1);
+    await settled(page);
+    expect(await parts(page)).toBe('1');
+    expect(await problems(page)).toBe('');
+    expect(wrong).toEqual([]);
+  });
+
+  it('stay as a link says them', async () => {
+    const { page } = await openGpts(`${tiny} shards="3"`);
+    await button(page, 'Play').click();
+    await expect.poll(() => runState(page)).toMatch(/^Your run Training on \d cores\.$/);
+    expect(await page.locator('.run-state').evaluate((row) => row.getBoundingClientRect().height)).toBeLessThan(60);
+    await button(page, 'Pause').click();
+    await expect.poll(() => runState(page)).toContain('Trained on this device.');
+    expect(await parts(page)).toBe('3');
+  });
+});
+
 describe('two small GPTs, untouched', () => {
   it('have the size of the training lab, one worker each, and write as untrained models', async () => {
     const { page, problems: wrong } = await openGpts('');
@@ -128,6 +161,19 @@ describe('a finished run of small GPTs', () => {
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await expect.poll(async () => (await lastStep(page))?.step, { timeout: 60_000 }).toBeGreaterThan(0);
     await button(page, 'Pause').click();
+  });
+
+  it('keeps its bits: batches have parts only while its settings are changed', async () => {
+    const { page } = await open('model="transformer"');
+    await give(page);
+    await page.locator('.badge.is-finished').waitFor();
+    const parts = () => page.locator('tied-training-lab').getAttribute('shards');
+    await button(page, 'Settings').click();
+    await setNumber(page, 'Seed', 2);
+    await expect.poll(parts).toBe('2');
+    await setNumber(page, 'Seed', 1);
+    await expect.poll(parts).toBe('1');
+    await page.locator('.badge.is-finished').waitFor();
   });
 
   it('replaces the smaller pair of a small screen, and states its size', async () => {
@@ -256,7 +302,7 @@ describe('training two small GPTs', () => {
     const { page, problems: wrong } = await open(`model="transformer" ${tiny} steps="20"`, { cores: 1 }, spacer);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await page.locator('.sample-text b').nth(1).waitFor();
-    await expect.poll(() => facts(page)).toContain('The models take turns in one worker');
+    await expect.poll(() => facts(page)).toContain('The models take turns');
     expect(page.workers()).toHaveLength(1);
     await button(page, 'Play').click();
     await readOut(page, /After 20 steps/);

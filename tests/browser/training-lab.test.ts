@@ -55,7 +55,7 @@ describe('the lab, untouched', () => {
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await readOut(page, /In this text/);
     expect(page.workers()).toHaveLength(1);
-    expect(await facts(page)).toContain('The models take turns in one worker');
+    expect(await facts(page)).toContain('The models take turns');
     await button(page, 'Play').click();
     await readOut(page, /After 30 steps/);
     expect(Object.keys((await lastStep(page))?.losses ?? {})).toEqual(['tied', 'untied']);

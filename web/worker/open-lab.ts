@@ -107,6 +107,9 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
     },
     modelCard: async (...asked: Parameters<typeof cardOf>) => cardOf(...asked),
     mode: inWorker ? 'worker' : 'same-thread',
+    get threads() {
+      return 1 + pool.size;
+    },
     closed: backend.closed,
     dispose,
     [disposeSymbol]: dispose,

@@ -28,6 +28,11 @@ export class WorkerPool {
     this.#mostLent = mostLent;
   }
 
+  /** How many are open. */
+  get size(): number {
+    return this.#slots.length;
+  }
+
   /** Up to `count` workers, each to be returned once; fewer if the browser allows no more. Recalls those that are lent. */
   async take(count: number): Promise<PoolMember[]> {
     const wanted = Math.min(count, this.#most);

@@ -49,6 +49,7 @@ describe('the finished run of small GPTs', () => {
     expect(kinshipOf(run, source, transformerDefaults)).toBe('same');
     expect(kinshipOf(run, source, { ...transformerDefaults, ...smallDevice })).toBe('full-size');
     expect(kinshipOf(run, source, { ...transformerDefaults, seed: 2 })).toBeNull();
+    expect(kinshipOf(run, source, { ...transformerDefaults, shards: 2 })).toBeNull();
     expect(kinshipOf(run, { ...source, storyLength: 5000 }, transformerDefaults)).toBeNull();
     expect(kinshipOf(run, { ...source, textSource: 'own' }, transformerDefaults)).toBeNull();
   });

@@ -111,14 +111,21 @@ describe('a link', () => {
 
   test('to small GPTs gives what the figure shows, on held-out text too', async () => {
     const linked = read(
-      `#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=untied-later+tied-low-rank&untie-at-step=20&low-rank=3&input-gradient-scale=2&seed=6&${small}`,
+      `#tied=gpt&model=transformer&text-source=stories&story-length=20000&arms=untied-later+tied-low-rank&untie-at-step=20&low-rank=3&input-gradient-scale=2&seed=6&shards=2&${small}`,
     );
     const prompting = () => ({ prompt: null, temperature: 1, seed: 1 });
     const figure = new OpenTransformers({ ...options, labs: givenLab(lab), prompting });
     const settings = {
       ...transformerDefaults,
       ...{ dModel: 16, nLayers: 2, nHeads: 2, contextLength: 16, batchSize: 4, vocabSize: 300, steps: 40 },
-      ...{ arms: ['untied-later', 'tied-low-rank'], untieAtStep: 20, lowRank: 3, inputGradientScale: 2, seed: 6 },
+      ...{
+        arms: ['untied-later', 'tied-low-rank'],
+        untieAtStep: 20,
+        lowRank: 3,
+        inputGradientScale: 2,
+        seed: 6,
+        shards: 2,
+      },
     };
     const models = await shown(figure, { kind: 'stories', length: 20_000 }, settings, 40);
     const again = await replayed(linked);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TRAINING_FIELDS } from '../../../web/core/generated/fields.js';
 import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
 import type { TransformerArm } from '../../../web/elements/training-lab/transformer/arms.js';
@@ -13,6 +14,7 @@ import {
 import { newestSample, SampleBook } from '../../../web/elements/training-lab/transformer/samples.js';
 import {
   armKinds,
+  partsOf,
   smallDevice,
   transformerConfig,
   transformerDefaults,
@@ -73,6 +75,31 @@ describe('settings of small GPTs', () => {
       batchSize: 16,
     });
   });
+
+  it('allow as many parts of a batch as the core', () => {
+    const [, most] = TRAINING_FIELDS.shards.whole;
+    expect(transformerProblems({ ...transformerDefaults, shards: most })).toEqual([]);
+    expect(transformerProblems({ ...transformerDefaults, shards: most + 1 })).toMatchObject([{ setting: 'shards' }]);
+    expect(transformerTraining({ ...transformerDefaults, batchSize: 4, shards: most })).toMatchObject({ shards: 4 });
+  });
+
+  it.each([
+    [16, 64, 2],
+    [12, 32, 1],
+    [1, 2, 1],
+    [16, 63, 1],
+    [48, 64, 4],
+    [64, 64, 8],
+    [256, 256, 8],
+  ])(
+    'cut a batch of %i sequences of %i tokens into %i parts, which the core accepts',
+    (batchSize, contextLength, parts) => {
+      const settings = { ...transformerDefaults, batchSize, contextLength, shards: parts };
+      expect(partsOf(settings)).toBe(parts);
+      expect(transformerProblems(settings)).toEqual([]);
+      expect(transformerTraining(settings)).toMatchObject({ batchSize, shards: parts });
+    },
+  );
 
   it('warm up for a sixteenth of a short run', () => {
     expect(transformerTraining({ ...transformerDefaults, steps: 160 }).warmupSteps).toBe(10);

@@ -53,6 +53,7 @@ describe('a lab on the same thread', () => {
       const lab = await createLab({ workerUrl: '/elsewhere/worker.js' });
       vi.unstubAllGlobals();
       expect(lab.mode).toBe('same-thread');
+      expect(lab.threads).toBe(1);
       expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);
       lab.dispose();
     }
@@ -74,6 +75,7 @@ describe('a lab on the same thread', () => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
     expect(lab.mode).toBe('same-thread');
+    expect(lab.threads).toBe(1);
     lab.dispose();
   });
 

@@ -31,6 +31,7 @@ describe('a comparison', () => {
     const corpus = await lab.openCorpus(TEXT);
     const comparison = await lab.compare(corpus, { arms: ARMS, steps: 2 });
     expect(comparison.workers).toBe(workers);
+    expect(lab.threads).toBe(workers);
     expect((await comparison.next()).columns).toHaveProperty('transformer');
     lab.dispose();
     expect((await rejection(comparison.next())).code).toBe('disposed');
@@ -40,14 +41,17 @@ describe('a comparison', () => {
     const lab = await createLab();
     const corpus = await lab.openCorpus(TEXT);
     const before = Workers.made.length;
+    expect(lab.threads).toBe(1);
     const first = await lab.compare(corpus, { arms: { tied, untied } });
     const second = await lab.compare(corpus, { arms: { tied, untied } });
     expect(Workers.made.length).toBe(before + 1);
     const exited = new Promise((resolve) => Workers.made.at(-1)!.thread.once('exit', resolve));
     first.dispose();
     expect((await second.next()).step).toBe(1);
+    expect(lab.threads).toBe(2);
     second.dispose();
     await exited;
+    expect(lab.threads).toBe(1);
     const third = await lab.compare(corpus, { arms: { tied, untied } });
     expect(Workers.made.length).toBe(before + 2);
     third.dispose();

@@ -236,6 +236,8 @@ export type Lab = Remote<
      * start: the work is done in time slices on the page's own thread.
      */
     readonly mode: 'worker' | 'same-thread';
+    /** How many threads it has at the moment: its own, and those of the workers that are open for arms, jobs and parts of one model. */
+    readonly threads: number;
     /**
      * Resolves when the lab no longer accepts calls, with the error that calls reject with from then on: code
      * 'disposed' after `dispose()`, 'stopped' if the worker stopped unexpectedly. Never rejects.

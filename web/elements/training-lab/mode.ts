@@ -179,6 +179,9 @@ export abstract class Mode<
     this.playback.reset();
   }
 
+  /** The reader has changed a setting of the run: sets what follows from it. */
+  changed(): void {}
+
   /** The reader has changed the view of the run. */
   looked(_changes: Values): void {}
 
@@ -223,7 +226,9 @@ export abstract class Mode<
   get origin(): string {
     const { run } = this.playback;
     if (run !== null) return this.computed(formatWhole(run.settings.steps));
-    return this.controller.step === 0 ? this.texts.notBegun : this.texts.ownRun;
+    const { step, phase, cores } = this.controller;
+    if (step === 0) return this.texts.notBegun;
+    return phase === 'running' && cores > 1 ? this.texts.trainingOn(formatWhole(cores)) : this.texts.ownRun;
   }
 
   facts(): TemplateResult {

@@ -61,6 +61,11 @@ export abstract class RunModels<Settings extends RunSettings, Text extends LabTe
     return this.#standing?.comparison.workers === 1 && this.arms.length > 1;
   }
 
+  /** How many cores of the machine work while the models train. */
+  get cores(): number {
+    return this.lab?.threads ?? 1;
+  }
+
   protected get comparison(): LabComparison | null {
     return this.#standing?.comparison ?? null;
   }

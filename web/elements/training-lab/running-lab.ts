@@ -243,6 +243,7 @@ export abstract class RunningLab extends RestoringLab {
     this.#quiet();
     this.keepForUndo();
     Object.assign(this, changes);
+    this.mode.changed();
     // A new seed also applies to samples.
     if ('seed' in changes) this.sampleSeed = null;
     this.#reportChange();

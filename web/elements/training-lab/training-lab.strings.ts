@@ -41,7 +41,7 @@ export const trainingLabStrings = {
     `${facts.name}: ${facts.characters === null ? '' : `${facts.characters} characters, `}${facts.tokens} tokens ` +
     `(${facts.vocabulary} different) to train on; ` +
     (facts.heldOut === null ? 'too short to hold any out.' : `the ${facts.heldOut} tokens after them are held out.`),
-  inTurns: 'The models take turns in one worker: this device offers no second processor core, or no workers.',
+  inTurns: 'The models take turns: this device offers no second core, or no workers.',
   smallPreset: (parameters: string | null) =>
     `Smaller models, for a small screen or little memory${parameters === null ? '' : `; those drawn here have ${parameters} parameters`}. The settings have the full size.`,
   parameters: 'parameters',
@@ -244,6 +244,7 @@ export const trainingLabStrings = {
   markovStates: 'States',
   finishedRun: 'Finished run',
   ownRun: 'Trained on this device.',
+  trainingOn: (cores: string) => `Training on ${cores} cores.`,
   yourRun: 'Your run',
   notBegun: 'Not trained yet.',
   handOver: 'Use in the other figures',

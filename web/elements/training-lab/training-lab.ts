@@ -30,7 +30,7 @@ import { plain, rendered, type Phrase } from './views/phrase.js';
  * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-panel`
  * (the map drawn if only one fits), `map-values` (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`,
  * `context-length`, `low-rank`, `untie-at-step`, `untie-below`, `embedding-scale` (`none`, `sqrt-d-model`),
- * `input-gradient-scale`, `prompt`, `temperature`, `sample-seed`, `share-by` (`matrix`, `position`). Properties:
+ * `input-gradient-scale`, `shards` (parts of each batch, which cores can share), `prompt`, `temperature`, `sample-seed`, `share-by` (`matrix`, `position`). Properties:
  * `text`, a text that the page provides; `finished`, runs to show until the reader plays. Nothing trains before the
  * reader starts it; the worker starts when the figure comes near the screen.
  *

@@ -24,7 +24,7 @@ export interface FinishedTransformerRun {
   /** The values of the attributes `text-source` and `story-length`. */
   readonly textSource: string;
   readonly storyLength: number;
-  readonly settings: TransformerSettings;
+  readonly settings: Omit<TransformerSettings, 'shards'> & { readonly shards?: number };
   /** Floors of the text, nats per token. */
   readonly bounds: { readonly unigram: number; readonly bigram: number };
   readonly text: TextFacts;
@@ -76,8 +76,10 @@ export function kinshipOf(
   const sameSource =
     run.textSource === source.textSource && (run.textSource !== 'stories' || run.storyLength === source.storyLength);
   if (!sameSource || !isWhole(run)) return null;
-  if (areEqual(run.settings, settings)) return 'same';
-  return areEqual({ ...run.settings, ...smallDevice }, settings) ? 'full-size' : null;
+  // Runs that were recorded before batches had parts.
+  const recorded = { shards: 1, ...run.settings };
+  if (areEqual(recorded, settings)) return 'same';
+  return areEqual({ ...recorded, ...smallDevice }, settings) ? 'full-size' : null;
 }
 
 /**

@@ -17,7 +17,7 @@ import type { Cards } from './model-cards.js';
 import { heldOutAt, lossAt } from './drawn-values.js';
 import { TransformerRun } from './run.js';
 import { newestSample, type Sample } from './samples.js';
-import { hasSize, isSmallDevice, type TransformerSettings } from './settings.js';
+import { hasSize, isSmallDevice, partsOf, type TransformerSettings } from './settings.js';
 import { lossChart, shareChart, type Shown } from './views/charts.js';
 import { transformerSummary } from './views/summary.js';
 import { SamplesView } from './views/samples.js';
@@ -112,6 +112,13 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     // A link to a step shows that step first.
     if (run === null || !awake || atStep !== null || viewStep !== null) return;
     if (this.playback.viewedStep === null) this.#samples.follow(run);
+  }
+
+  /** A new run gets as many parts as cores can share; one that was recorded keeps its bits. */
+  override changed(): void {
+    const { lab } = this;
+    lab.shards = 1;
+    if (this.findFinished() === null) lab.shards = partsOf(this.settings);
   }
 
   // ------------------------------------------------------------ the drawn run

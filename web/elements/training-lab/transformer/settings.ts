@@ -23,6 +23,8 @@ export const armKinds: readonly ArmKind[] = [
 ];
 
 const [leastShare, mostShare] = MODEL_FIELDS['tying.share'].real;
+/** Tokens of a batch that are worth 2, 4 and 8 parts: the core computes 512 at once, so parts of as many cost a single core nothing. */
+const worthParts = [1024, 2048, 4096];
 /** The number of steps over which the share is averaged for that decision. */
 const sharesCompared = 10;
 
@@ -96,6 +98,8 @@ export const transformerSettings = {
   learningRate: shared.learningRate(0.006, 0.0005),
   /** Sequences per step. */
   batchSize: number(16, { ...whole(1, 256), label: 'sequences', control: { atEnd: true } }),
+  /** Parts of each batch, which several cores can share, at most one per sequence. They change last bits, so without a word there is one. */
+  shards: number(1, { ...whole(1, 64), link: 'changed' }),
   steps: shared.steps(2400, 50),
 };
 
@@ -137,6 +141,13 @@ export function isSmallDevice(): boolean {
   return Math.min(screen.width, screen.height) < phoneSide || (deviceMemory ?? Infinity) <= littleMemory;
 }
 
+/** Parts of each batch of a run that nobody has made before. */
+export const partsOf = ({
+  batchSize,
+  contextLength,
+}: Pick<TransformerSettings, 'batchSize' | 'contextLength'>): number =>
+  2 ** worthParts.filter((tokens) => batchSize * contextLength >= tokens).length;
+
 /** Problems in combinations of values that are valid separately. */
 function relationProblems(settings: TransformerSettings, trainingTokens: number): SettingProblem[] {
   const { arms, dModel, nHeads, lowRank, untieAtStep, tieAtStep, steps, contextLength } = settings;
@@ -162,7 +173,10 @@ export function transformerProblems(settings: TransformerSettings, trainingToken
   return problems.length > 0 ? problems : relationProblems(settings, trainingTokens);
 }
 
-function tyingOf(settings: TransformerSettings, kind: ArmKind): Tying | TyingSchedule {
+/** What determines the models. */
+type ModelSettings = Omit<TransformerSettings, 'shards'>;
+
+function tyingOf(settings: ModelSettings, kind: ArmKind): Tying | TyingSchedule {
   const { untieAtStep, tieAtStep } = settings;
   if (kind === 'untied-later') return { untieAtStep };
   if (kind === 'untied-between') return [{ untieAtStep }, { tieAtStep }];
@@ -170,7 +184,7 @@ function tyingOf(settings: TransformerSettings, kind: ArmKind): Tying | TyingSch
   return { untieWhen: { inputShare: { below: settings.untieBelow }, over: sharesCompared } };
 }
 
-export function transformerConfig(settings: TransformerSettings, kind: ArmKind): ComparedModel {
+export function transformerConfig(settings: ModelSettings, kind: ArmKind): ComparedModel {
   const { dModel, nLayers, nHeads, contextLength, lowRank, embeddingScale } = settings;
   return {
     kind: 'transformer',
@@ -185,7 +199,7 @@ export function transformerConfig(settings: TransformerSettings, kind: ArmKind):
 }
 
 export function transformerTraining(settings: TransformerSettings): ComparedTraining {
-  const { learningRate, steps, batchSize, inputGradientScale } = settings;
+  const { learningRate, steps, batchSize, shards, inputGradientScale } = settings;
   return {
     optimizer: 'adamw',
     learningRate,
@@ -199,6 +213,7 @@ export function transformerTraining(settings: TransformerSettings): ComparedTrai
     beta1: 0.9,
     beta2: 0.95,
     batchSize,
+    shards: Math.min(shards, batchSize),
     inputGradientScale,
   };
 }
