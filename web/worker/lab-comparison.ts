@@ -4,6 +4,7 @@ import {
   checkControls,
   checkFrame,
   checkPlay,
+  commonStep,
   FramePlan,
   type CheckedCompare,
   type CheckedFrame,
@@ -78,14 +79,23 @@ export async function compareInLab(
   );
   const parts = started.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
   const failed = started.find((part) => part.status === 'rejected');
-  const comparison = new PooledComparison(parts, arms, turns, pool, checked, listened);
-  if (!failed && !signal?.aborted) return comparison;
+  // Saved arms of two workers may be at different steps.
+  let begun: { error: unknown } | null = null;
+  let from = 0;
+  try {
+    from = commonStep([...arms].map(([name, { step }]) => ({ name, step })));
+  } catch (error) {
+    begun = { error };
+  }
+  const comparison = new PooledComparison(parts, arms, turns, pool, checked, listened, from);
+  if (!failed && !begun && !signal?.aborted) return comparison;
   comparison.dispose();
   // Workers whose arms could not be created belong to no part.
   for (const [i, member] of members.entries()) {
     if (member && started[i]!.status === 'rejected') void pool.release(member);
   }
-  throw failed && !signal?.aborted ? (failed.reason as unknown) : cancelled();
+  if (signal?.aborted) throw cancelled();
+  throw failed ? (failed.reason as unknown) : begun!.error;
 }
 
 /** Copies the corpus to another worker; released there once the arms have what they need. */
@@ -101,6 +111,8 @@ async function startPart(
   options: CompareOptions,
 ): Promise<ComparisonValue> {
   try {
+    for (const { saved } of Object.values(options.arms))
+      if (saved !== undefined) await client.prepare('loadTrainer', CORE_TARGET, [saved]);
     return (await client.callRaw(CORE_TARGET, 'compare', [{ handle: corpus.handle }, options])) as ComparisonValue;
   } finally {
     if (corpus.once) client.release(corpus.handle);
@@ -137,13 +149,16 @@ class PooledComparison implements LabComparison {
     pool: WorkerPool,
     options: CheckedCompare,
     controls: CompareControls,
+    from: number,
   ) {
     this.#parts = parts;
     this.#arms = arms;
     this.#order = options.arms.map(({ name }) => name);
     this.#turns = turns;
     this.#pool = pool;
-    this.#plan = new FramePlan(options);
+    this.#newest = this.#shown = from;
+    for (const [name, { tyingChanges }] of arms) this.#changes.set(name, tyingChanges);
+    this.#plan = new FramePlan(options, from);
     this.#controls = controls;
     this.#stopListening = controls.signal && onAbort(controls.signal, () => this.#stop());
     bindMethods(this);

@@ -4,6 +4,7 @@ import { invalidArgument, shortened, TiedError } from '../runtime/errors.js';
 import { FramePace, MAX_STEPS_PER_FRAME } from '../runtime/frame-pace.js';
 import type { ModelConfig, TrainingConfig } from '../types.js';
 import {
+  checkBytes,
   checkFunction,
   checkOptions,
   checkSeed,
@@ -20,6 +21,7 @@ export interface CheckedArm {
   name: string;
   model: ModelConfig;
   training: TrainingConfig;
+  saved: Uint8Array | null;
 }
 
 export interface CheckedCompare {
@@ -55,7 +57,7 @@ function namedArms(arms: unknown): [name: string, arm: unknown][] {
 
 function completeArm(name: string, arm: unknown, vocabSize: number, seed: number): CheckedArm {
   const argument = `options.arms.${shortened(name)}`;
-  const given = checkOptions(argument, arm as ComparedArm, ['model', 'training']);
+  const given = checkOptions(argument, arm as ComparedArm, ['model', 'training', 'saved']);
   for (const part of ['model', 'training'] as const) {
     if (!isRecord(given[part])) throw invalidArgument(`${argument}.${part}`, given[part], 'an object with options');
   }
@@ -68,7 +70,19 @@ function completeArm(name: string, arm: unknown, vocabSize: number, seed: number
     name,
     model: { ...model, vocabSize },
     training: training.seed === undefined ? { ...training, seed } : training,
+    saved: given.saved === undefined ? null : checkBytes(`${argument}.saved`, given.saved),
   };
+}
+
+/** The step that all arms have reached. */
+export function commonStep(arms: readonly { readonly name: string; readonly step: number }[]): number {
+  const [first] = arms;
+  const other = arms.find(({ step }) => step !== first?.step);
+  if (first === undefined || other === undefined) return first?.step ?? 0;
+  throw new TiedError(
+    'invalid-argument',
+    `options.arms.${shortened(other.name)} is at step ${other.step}; expected step ${first.step}, which the arm '${shortened(first.name)}' is at`,
+  );
 }
 
 /** Adds the arm's name to an error of its verbs. */
@@ -118,9 +132,11 @@ export class FramePlan {
   /** The step measured last. */
   #measured: number | null = null;
 
-  constructor({ steps, measureEvery }: Pick<CheckedCompare, 'steps' | 'measureEvery'>) {
+  /** `from`: the step that saved arms have reached; if it was to be measured, it has been. */
+  constructor({ steps, measureEvery }: Pick<CheckedCompare, 'steps' | 'measureEvery'>, from = 0) {
     this.steps = steps;
     this.#every = measureEvery;
+    if (from > 0) this.#measured = from;
   }
 
   /** The end of the frame that starts at `step`. No frame runs past a step that must be measured. */

@@ -15,6 +15,11 @@ export interface ComparedArm {
   model: ComparedModel;
   /** A direct path without a `batchSize` trains on the whole table of pairs; anything else on the tokens. */
   training: ComparedTraining;
+  /**
+   * What `save()` of an arm of this model and training wrote: training continues from there, with the same bits as without the pause. Either all arms
+   * have it, of the same step, or none. It contains its training data, which should be those of the corpus.
+   */
+  saved?: Uint8Array;
 }
 
 export interface CompareOptions<Name extends string = string> {

@@ -1,6 +1,14 @@
 /** Trainers that step in lockstep: the synchronous verbs, and the parts that a lab runs in slices. */
 import { bindMethods } from '../runtime/bind-methods.js';
-import { checkControls, checkFrame, checkPlay, FramePlan, ofArm, type CheckedCompare } from './compare-options.js';
+import {
+  checkControls,
+  checkFrame,
+  checkPlay,
+  commonStep,
+  FramePlan,
+  ofArm,
+  type CheckedCompare,
+} from './compare-options.js';
 import type {
   Arm,
   CompareControls,
@@ -49,7 +57,8 @@ export class CoreComparison implements Comparison {
   constructor(arms: readonly ComparedTrainer[], options: CheckedCompare, controls: CompareControls = {}) {
     this.names = Object.freeze(arms.map(({ name }) => name));
     this.#arms = arms;
-    this.#plan = new FramePlan(options);
+    this.#newest = this.#shown = commonStep(arms.map(({ name, trainer: { step } }) => ({ name, step })));
+    this.#plan = new FramePlan(options, this.#newest);
     this.#controls = checkControls(controls);
     bindMethods(this);
   }

@@ -4,7 +4,7 @@ import { ofArm, type CheckedArm, type CheckedCompare } from './compare-options.j
 import type { ComparedTrainer } from './comparison.js';
 import type { BlankOptions } from '../checkpoint/model-host.js';
 import type { CoreCorpus } from '../text/corpus.js';
-import { invalidArgument, TiedError } from '../runtime/errors.js';
+import { invalidArgument, shortened, TiedError } from '../runtime/errors.js';
 import { savedTokenizer, type OpenTokenizer } from '../text/attached-tokenizer.js';
 import { keptIds } from '../model/head-options.js';
 import { completeModel, type CompleteModel } from '../model/model-options.js';
@@ -65,7 +65,11 @@ export class TrainerFactory {
   }
 
   /** A direct path without a batch size trains on the table of pairs, everything else on tokens. */
-  #arm(corpus: CoreCorpus, { name, model, training }: CheckedArm, measuredTokens: number | null): ComparedTrainer {
+  #arm(
+    corpus: CoreCorpus,
+    { name, model, training, saved }: CheckedArm,
+    measuredTokens: number | null,
+  ): ComparedTrainer {
     const wholeTable = model.kind === 'direct-path' && training.batchSize === undefined;
     const validation = corpus.idsOf('validation');
     const stream = {
@@ -81,10 +85,33 @@ export class TrainerFactory {
           `model.kind is '${model.kind}'; expected another kind, because a corpus has no pairs`,
         );
       }
-      return { name, trainer: this.create({ model, training, ...data }), waiting: [] };
+      const trainer =
+        saved === null
+          ? this.create({ model, training, ...data })
+          : this.#savedArm(saved, name, [
+              modelNumbers(completeModel(model)),
+              trainingNumbers(completeTraining(training, wholeTable)),
+            ]);
+      return { name, trainer, waiting: [] };
     } catch (error) {
       throw ofArm(name, error);
     }
+  }
+
+  /** A saved trainer, if it has this model and training. */
+  #savedArm(saved: Uint8Array, name: string, wanted: readonly Float64Array[]): CoreTrainer {
+    const trainer = this.load(saved) as CoreTrainer;
+    const { model, training } = trainer;
+    const found = [
+      modelNumbers(completeModel(model)),
+      trainingNumbers(completeTraining(training, training.batchSize === undefined)),
+    ];
+    if (found.every((numbers, part) => numbers.join() === wanted[part]!.join())) return trainer;
+    trainer.dispose();
+    throw new TiedError(
+      'invalid-argument',
+      `options.arms.${shortened(name)}.saved is a trainer with other options; expected one with this model and training`,
+    );
   }
 
   create(options: TrainerOptions): CoreTrainer {
