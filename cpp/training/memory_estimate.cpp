@@ -30,7 +30,7 @@ void fit_head(ModelConfig& smaller, const ModelConfig& model) {
 
 std::uint64_t snapshot_slots(std::uint64_t state_bytes, const TrainerLimits& limits) {
   constexpr std::uint64_t kMaxSlots = 64;
-  return std::clamp<std::uint64_t>(limits.snapshot_bytes / std::max<std::uint64_t>(state_bytes, 1), 1, kMaxSlots);
+  return std::min<std::uint64_t>(limits.snapshot_bytes / std::max<std::uint64_t>(state_bytes, 1), kMaxSlots);
 }
 
 std::uint64_t sequence_length_of(const ModelConfig& model) {

@@ -15,8 +15,9 @@ struct TrainerLimits {
   // Larger trainers are refused. A wasm instance has at most 2 GiB; the rest is for the module itself, and for
   // arguments and results of calls.
   std::uint64_t memory_bytes = std::uint64_t{1792} << 20;
-  // The part of it for snapshots, which make rewinding fast; there is always at least one. This is enough for every
-  // 64th of 800 steps of the training lab's transformer, so any step is fewer than 64 steps away.
+  // The part of it for snapshots, which make rewinding fast. This is enough for every 64th of 800 steps of the training
+  // lab's transformer, so any step is fewer than 64 steps away. A model too large for one has none: a single one saves
+  // less than half of the steps of a replay, and would take a quarter of the trainer's memory.
   std::uint64_t snapshot_bytes = std::uint64_t{40} << 20;
 };
 
@@ -65,7 +66,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
 // of sources), or 1 for a direct path.
 std::uint64_t sequence_length_of(const ModelConfig& model);
 
-// How many snapshots fit in limits.snapshot_bytes: 1 to 64.
+// How many snapshots fit in limits.snapshot_bytes, at most 64.
 std::uint64_t snapshot_slots(std::uint64_t state_bytes, const TrainerLimits& limits);
 
 }  // namespace tied

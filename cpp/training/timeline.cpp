@@ -19,15 +19,27 @@ void copy(AlignedBuffer<T>& to, const AlignedBuffer<T>& from) {
 
 template <class T>
 Status Timeline<T>::allocate(std::size_t values, std::size_t state, std::size_t slots) {
-  TIED_ASSERT(slots >= 1);
   if (Status status = tied::allocate(start_, values); !status) return status;
-  slots_ = std::vector<Slot>(slots);
-  for (Slot& slot : slots_) {
+  values_ = values;
+  state_ = state;
+  return add_slots(slots);
+}
+
+template <class T>
+Status Timeline<T>::add_slots(std::size_t count) {
+  std::vector<Slot> slots(count);
+  for (Slot& slot : slots) {
     // Some forty megabytes that most runs never fill: left unset, they cost no time before the first step.
-    if (Status status = tied::allocate(slot.values, values, Initially::kUnset); !status) return status;
-    if (Status status = tied::allocate(slot.state, state, Initially::kUnset); !status) return status;
+    if (Status status = tied::allocate(slot.values, values_, Initially::kUnset); !status) return status;
+    if (Status status = tied::allocate(slot.state, state_, Initially::kUnset); !status) return status;
   }
+  slots_ = std::move(slots);
   return {};
+}
+
+template <class T>
+Status Timeline<T>::need_slot() {
+  return slots_.empty() ? add_slots(1) : Status{};
 }
 
 template <class T>
@@ -73,6 +85,7 @@ typename Timeline<T>::Slot* Timeline<T>::slot_to_drop() {
 template <class T>
 void Timeline<T>::double_interval() {
   const auto is_plain = [](const Slot& slot) { return !slot.given; };
+  // Also if there is no slot.
   if (std::none_of(slots_.begin(), slots_.end(), is_plain)) return;
   while (free_slot() == nullptr) {
     interval_ *= 2;
@@ -101,7 +114,7 @@ void Timeline<T>::after_step(std::uint64_t step, const AlignedBuffer<T>& values,
 template <class T>
 void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state,
                              const TyingProgress& tying) {
-  TIED_ASSERT(step > 0);
+  TIED_ASSERT(step > 0 && !slots_.empty());
   discard_after(step);
   for (Slot& slot : slots_) {
     if (slot.step == step) slot.used = false;
@@ -114,8 +127,10 @@ void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values,
 template <class T>
 void Timeline<T>::resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
                          const AlignedBuffer<T>& state, const TyingProgress& tying) {
-  TIED_ASSERT(step > 0 && slots_.front().used == false);
+  TIED_ASSERT(step > 0 && (!slots_.empty() || start_valid_until >= step));
   if (start_valid_until < step) edits_.push_back(start_valid_until + 1);
+  if (slots_.empty()) return;
+  TIED_ASSERT(!slots_.front().used);
   store(slots_.front(), step, true, values, state, tying);
 }
 

@@ -19,7 +19,7 @@ class Timeline {
  public:
   Timeline() = default;
 
-  // Allocates the start and `slots` >= 1 snapshots. The start is always stored: the values alone, since the rest of its
+  // Allocates the start and `slots` snapshots. The start is always stored: the values alone, since the rest of its
   // state is zero. Errors: kOutOfMemory.
   Status allocate(std::size_t values, std::size_t state, std::size_t slots);
 
@@ -35,12 +35,17 @@ class Timeline {
   void after_step(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state,
                   const TyingProgress& tying);
 
-  // To be called after an edit at `step` > 0. Always takes a snapshot, dropping others if necessary.
+  // Makes sure that there is a slot, which an edit needs. Errors: kOutOfMemory.
+  Status need_slot();
+
+  // To be called after an edit at `step` > 0; there must be a slot. Always takes a snapshot, dropping others if
+  // necessary.
   void after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state,
                   const TyingProgress& tying);
 
   // After set_start, for a file: the state at `step` > 0 of a run that can be replayed from the start only up to
-  // `start_valid_until`. Always takes a snapshot, as for an edit: replaying earlier steps can take long.
+  // `start_valid_until`. Takes a snapshot if there is a slot, because replaying earlier steps can take long; there must
+  // be one if the start does not reach `step`.
   void resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
               const AlignedBuffer<T>& state, const TyingProgress& tying);
 
@@ -71,6 +76,7 @@ class Timeline {
     AlignedBuffer<T> state;
   };
 
+  Status add_slots(std::size_t count);
   Slot* free_slot();
   Slot* slot_to_drop();
   void double_interval();
@@ -82,6 +88,8 @@ class Timeline {
 
   AlignedBuffer<T> start_;
   std::uint64_t interval_ = kFirstInterval;
+  std::size_t values_ = 0;
+  std::size_t state_ = 0;
   std::vector<Slot> slots_;
   // Steps of all edits, ascending; the snapshots of some may have been dropped.
   std::vector<std::uint64_t> edits_;

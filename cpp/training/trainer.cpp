@@ -222,6 +222,9 @@ Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) 
     return make_error(ErrorCode::kNotFinite, std::string(name) + "[" + text_of(i) + ", " + text_of(j) + "]",
                       static_cast<double>(matrix(i, j)), "a finite number");
   }
+  if (steps_done_ > 0) {
+    if (Status status = timeline_.need_slot(); !status) return status;
+  }
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     std::memcpy(values.row(i), matrix.row(i), matrix.cols * sizeof(T));
   }

@@ -269,7 +269,12 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   trainer->tying_ = tying;
   trainer->steps_done_ = steps_done;
   trainer->furthest_step_ = steps_done;
-  if (steps_done > 0) trainer->timeline_.resume(steps_done, valid_until, values, state, tying);
+  if (steps_done > 0) {
+    if (valid_until < steps_done) {
+      if (Status status = trainer->timeline_.need_slot(); !status) return status;
+    }
+    trainer->timeline_.resume(steps_done, valid_until, values, state, tying);
+  }
   return trainer;
 }
 
