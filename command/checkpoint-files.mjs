@@ -20,7 +20,7 @@ export const mergesNames = ['merges.txt', 'vocab.bpe'];
 
 /** What transformers calls the weights, and their index if there are several files. */
 export const weightsName = 'model.safetensors';
-const weightsNames = [weightsName, `${weightsName}.index.json`];
+const weightsNames = [weightsName, `${weightsName}.index.json`, 'pytorch_model.bin', 'pytorch_model.bin.index.json'];
 
 /** The weights in a folder, if a folder is named. @param {string} file */
 export function modelFileOf(file) {

@@ -169,6 +169,8 @@ export async function verdictOnModel(core, place, trainer) {
 /** @param {Checkpoint} checkpoint @returns {Promise<Tables>} */
 async function tablesOf(checkpoint) {
   const { format, tensors, tying, tokens, tables, leftOut } = checkpoint;
+  // Of two names of one storage, one counts.
+  const stored = tensors.filter(({ sharedWith }) => sharedWith === undefined);
   const factsOf = (table) => table && { name: table.name, shape: table.shape, type: table.dtype };
   const { input, output } = tables;
   const hasTwo = input !== null && output !== null && output !== input && output.name !== input.name;
@@ -182,9 +184,9 @@ async function tablesOf(checkpoint) {
   const { bytesRead, notes } = checkpoint;
   return {
     format,
-    bytes: tensors.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: stored.reduce((sum, { bytes }) => sum + bytes, 0),
     bytesRead,
-    parameters: tensors.reduce((sum, { shape }) => sum + shape.reduce((product, one) => product * one, 1), 0),
+    parameters: stored.reduce((sum, { shape }) => sum + shape.reduce((product, one) => product * one, 1), 0),
     facts: { embedding: factsOf(input), unembedding: hasTwo || input === null ? factsOf(output) : null },
     tying: inFlags(tying),
     leftOut: leftOut.output.filter((name) => own?.includes(name) !== true),

@@ -59,7 +59,11 @@ describe('formats', () => {
     ['nothing', new Uint8Array(), /bytes: it is empty; expected safetensors/],
     ['a page', utf8('<!doctype html><p>'), /bytes: it is a web page; expected/],
     ['a pointer', utf8('version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 12\n'), /Git LFS pointer/],
-    ['a checkpoint of PyTorch', utf8('PK\x03\x04 archive/data.pkl'.padEnd(99)), /a PyTorch checkpoint/],
+    [
+      'the beginning of a checkpoint of PyTorch',
+      utf8('PK\x03\x04 archive/data.pkl'.padEnd(99)),
+      /begins as a ZIP archive, but has no directory at its end; expected all/,
+    ],
     ['an old GGML file', utf8('ggjt'.padEnd(64)), /a GGML file, older than GGUF/],
     ['a configuration', utf8('{"model_type":"gpt2"}'), /the configuration of a model/],
     [
@@ -123,9 +127,9 @@ describe('several files', () => {
       /it has 'model\.embed_tokens\.weight', which the index finds in model-3\.safetensors/,
     ],
     [
-      'files of PyTorch',
+      'files of PyTorch that are missing',
       { 'lm_head.weight': 'pytorch_model-00001-of-00002.bin' },
-      /it is the index of a PyTorch checkpoint, with files such as pytorch_model-00001-of-00002\.bin; expected the/,
+      /it names 'pytorch_model-00001-of-00002\.bin', which is missing; expected all files with tables/,
     ],
     ['nothing', {}, /it has no weight_map/],
     ['no table', { 'model.layers.0.mlp.up.weight': 'model-2.safetensors' }, /no tensor has a known name/],

@@ -38,6 +38,7 @@ const foreign: [ForeignKind, string, Uint8Array][] = [
   ['gguf', 'the older ggjt', bytes('tjgg', 3, 0, 0, 0)],
   ['pytorch', 'a zip of torch.save', bytes('PK', 3, 4, 0, 0, 'archive/data.pkl', 0x80, 2)],
   ['pytorch', 'a legacy pickle', bytes(0x80, 2, 0x8a, 0x0a, 'l')],
+  ['pytorch', 'a tar of PyTorch 0.1', bytes('sys_info'.padEnd(257, '\0'), 'ustar')],
   ['pytorch', 'a pickle that names it', bytes(0x80, 4, 0x95, 0, 0, 'torch._utils')],
   ['gensim', 'of its vectors', bytes(0x80, 4, 0x95, 0, 0, 0x8c, 0x1a, 'gensim.models.keyedvectors')],
   ['pickle', 'protocol 4', bytes(0x80, 4, 0x95, 0, 0)],
@@ -82,6 +83,7 @@ const roles: Partial<Record<ForeignKind, FileRole>> = {
   safetensors: 'tensors',
   gguf: 'tensors',
   numpy: 'tensors',
+  pytorch: 'tensors',
   'weights-json': 'tensors',
   'config-json': 'configuration',
   'tokenizer-json': 'beside',
@@ -113,8 +115,11 @@ describe('a file that is not a llama2.c checkpoint', () => {
     await expect(sortFile(noLab, large(safetensors(), 'large.safetensors'))).resolves.toMatchObject({
       role: 'tensors',
     });
-    const pickle = sortFile(noLab, large(bytes(0x80, 2, 0x8a, 0x0a, 'l'), 'large.pt'));
-    await expect(pickle).rejects.toMatchObject({ problem: { what: 'foreign', kind: 'pytorch' } });
+    await expect(sortFile(noLab, large(bytes(0x80, 2, 0x8a, 0x0a, 'l'), 'large.pt'))).resolves.toMatchObject({
+      role: 'tensors',
+    });
+    const pickle = sortFile(noLab, large(bytes(0x80, 2, '}.'), 'large.pkl'));
+    await expect(pickle).rejects.toMatchObject({ problem: { what: 'foreign', kind: 'pickle' } });
   });
 });
 

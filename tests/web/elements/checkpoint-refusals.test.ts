@@ -55,7 +55,7 @@ describe('a refused file', () => {
     [
       'a pickle',
       Uint8Array.of(0x80, 2, 0x7d),
-      /^case\.safetensors is a Python pickle, such as an old PyTorch checkpoint.*Save its weights as safetensors/,
+      /^case\.safetensors is a Python pickle that torch\.save did not write.*Save its weights as safetensors/,
     ],
     ['no header', safetensorsOf('{"a":1'), /^case\.safetensors was not opened: .*Download it again/],
     ['noise', Uint8Array.from({ length: 99 }, (_, at) => (at * 7919) & 255), /neither weights nor a tokenizer/],

@@ -16,7 +16,7 @@ import { isQuantized } from './stored-blocks.js';
 import { floatsOf, type Part } from './stored-part.js';
 import { isDecoded } from './stored-types.js';
 import type { Way } from './table-pieces.js';
-import type { StoredTensor, TensorDirectory } from './tensors.js';
+import { areOneStorage, type StoredTensor, type TensorDirectory } from './tensors.js';
 import type { TyingEvidence } from './file-types.js';
 
 export interface TyingOptions {
@@ -29,14 +29,14 @@ export interface TyingOptions {
 
 export interface Compared {
   readonly tied: boolean | null;
-  readonly evidence: Extract<TyingEvidence, 'equal-bytes' | 'equal-values' | 'different' | 'unknown'>;
+  readonly evidence: Extract<TyingEvidence, 'same-storage' | 'equal-bytes' | 'equal-values' | 'different' | 'unknown'>;
   /** In words; null if the evidence says all. */
   readonly why: string | null;
 }
 
 /** What one way of reading two tables gives. */
 interface Outcome {
-  readonly is: 'equal-bytes' | 'equal-values' | 'different' | 'unknown' | 'scaled';
+  readonly is: 'same-storage' | 'equal-bytes' | 'equal-values' | 'different' | 'unknown' | 'scaled';
   readonly way: Way;
   readonly why: string;
 }
@@ -71,7 +71,7 @@ export async function compareTables(
   return unknown(words.equalOneWay(tables, only.way.isAcross, { isMeant: said !== null, isSure: isEqual(only) }));
 }
 
-const isEqual = ({ is }: Outcome): boolean => is === 'equal-bytes' || is === 'equal-values';
+const isEqual = ({ is }: Outcome): boolean => ['same-storage', 'equal-bytes', 'equal-values'].includes(is);
 const haveBlocks = (tables: Tables): boolean => tables.some(({ dtype }) => isDecoded(dtype) && isQuantized(dtype));
 
 /** A token is a row of both tables, or a row of the first one and a column of the second; null if the shapes do not allow it. */
@@ -117,6 +117,7 @@ async function outcomeAt(tables: Tables, way: Way, options: TyingOptions): Promi
   const rowBytes = input.bytes / input.shape[0]!;
   // Of a type that is not known, rows may begin within bytes.
   const hasRows = Number.isInteger(rowBytes) || tokensOf(tables, way).every((tokens) => tokens === way.tokens);
+  if (!way.isAcross && areOneStorage(input, output)) return { is: 'same-storage', way, why: '' };
   let first: number | undefined;
   // Bytes tell without being decoded; those of unknown types have no length.
   if (!way.isAcross && input.dtype === output.dtype && input.bytes > 0 && hasRows) {

@@ -18,7 +18,7 @@ import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =
-  'safetensors, their index, GGUF, a model of llama2.c or rwkv.cpp, weights as JSON, a NumPy matrix or a table as text';
+  'safetensors, their index, GGUF, PyTorch, a model of llama2.c or rwkv.cpp, weights as JSON, a NumPy matrix or a table as text';
 /** Largest JSON file, an index or weights. */
 const LARGEST_JSON = 200_000_000;
 const MOST_SPLITS = 1_000;
@@ -55,14 +55,11 @@ export async function readDirectory(
   const head = await source.read(0, Math.min(size, headBytes), signal);
   const { kind } = fileKind(head, size);
   switch (kind) {
-    case 'safetensors': {
-      const { tensors, metadata } = await readSafetensors(source, signal);
-      const { isPart, notes = [] } = partOf(source) ?? {};
-      return {
-        ...{ ...NONE, format: 'safetensors', tensors, metadata, sources: [source] },
-        ...(isPart === undefined ? {} : { isPart }),
-        notes: [...notes, ...noteOfUnknownTypes(source.name, tensors.values())],
-      };
+    case 'safetensors':
+      return asPart(await ofSafetensors(source, signal));
+    case 'pytorch': {
+      const opened = await ofPyTorch(source, head, signal);
+      return opened.isOneTable === true ? withOutput(opened, wanted, second) : asPart(opened);
     }
     case 'weights':
       return { ...NONE, format: 'llama2c', ...(await readLlama2c(source, signal)), sources: [source] };
@@ -104,6 +101,30 @@ export async function readDirectory(
   throw badFile(source.name, `it is ${nameOf(head) ?? 'of an unknown kind'}; expected ${EXPECTED}`);
 }
 
+async function ofSafetensors(source: ByteSource, signal: AbortSignal | undefined): Promise<Opened> {
+  const { tensors, metadata } = await readSafetensors(source, signal);
+  const notes = noteOfUnknownTypes(source.name, tensors.values());
+  return { ...NONE, format: 'safetensors', tensors, metadata, sources: [source], notes };
+}
+
+async function ofPyTorch(
+  source: ByteSource,
+  head: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<OneTable<Opened>> {
+  // Few files are of this kind, and their reader is a script of its own.
+  const { readPyTorch } = await import('./pytorch/read-pytorch.js');
+  const { tensors, notes, isOneTensor } = await readPyTorch(source, head, lastName(source.name), signal);
+  return { ...NONE, format: 'pytorch', tensors, sources: [source], notes, isOneTable: isOneTensor };
+}
+
+/** One of the files of an index, by its name. */
+async function ofShard(source: ByteSource, signal: AbortSignal | undefined): Promise<Opened> {
+  if (!/\.(?:bin|pt|pth)$/i.test(lastName(source.name))) return ofSafetensors(source, signal);
+  const head = await source.read(0, Math.min(source.size ?? headBytes, headBytes), signal);
+  return ofPyTorch(source, head, signal);
+}
+
 /** A text whose name promises a format of models is a damaged file, or an answer in place of one, and no table. */
 function checkNotPromised({ name }: ByteSource): void {
   const format = /\.(safetensors|gguf)$/i.exec(lastName(name))?.[1];
@@ -114,20 +135,18 @@ function checkNotPromised({ name }: ByteSource): void {
 /** Matches the key, not a token in a vocabulary. */
 const INDEX = /"weight_map"\s*:(?!\s*\d)/;
 
-/** A part of a model, opened without the index that names the others. */
-function partOf(source: ByteSource): Pick<Opened, 'isPart' | 'notes'> | null {
-  const count = Number(/-\d{5}-of-(\d{5})\.safetensors$/i.exec(lastName(source.name))?.[1] ?? 1);
-  if (count < 2) return null;
-  return {
-    isPart: true,
-    notes: [`This is one of ${count} files, opened without their index: the others may have a table too.`],
-  };
+/** Of a part of a model, opened without the index that names the others, says so. */
+function asPart(opened: Opened): Opened {
+  const count = Number(/-\d{5}-of-(\d{5})\.(?:safetensors|bin)$/i.exec(lastName(opened.sources[0]!.name))?.[1] ?? 1);
+  if (count < 2) return opened;
+  const note = `This is one of ${count} files, opened without their index: the others may have a table too.`;
+  return { ...opened, isPart: true, notes: [note, ...opened.notes] };
 }
 
 const lastName = (name: string): string => name.split('/').at(-1)!.split('?')[0]!;
 
 const ofTable = (
-  format: 'npy' | 'csv',
+  format: 'npy' | 'csv' | 'pytorch',
   table: StoredTensor,
   tokens: readonly string[] | null,
   source: ByteSource,
@@ -151,13 +170,7 @@ async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSi
   ];
   const files = [...new Set(names.map((name) => shards.get(name)).filter((file) => file !== undefined))].sort();
   if (files.length === 0) throw nothingNamed(source.name, [...shards.keys()]);
-  const pickled = files.find((file) => /\.(?:bin|pt|pth)$/i.test(file));
-  if (pickled !== undefined)
-    throw badFile(
-      source.name,
-      `it is the index of a PyTorch checkpoint, with files such as ${pickled}; expected the index of safetensors`,
-    );
-  const shown = new ShardsOfIndex(source, shards);
+  const shown = new ShardsOfIndex(source, shards, ofShard);
   for (const file of files) await shown.open(file, signal);
   return shown.opened();
 }

@@ -72,6 +72,8 @@ function marked(head: Uint8Array): ForeignKind | null {
   if (wordVectors(head)) return 'word2vec';
   if (startsWith(head, 0x1f, 0x8b) || startsWith(head, 0x28, 0xb5, 0x2f, 0xfd)) return 'archive';
   if (mark.startsWith('7z\xbc\xaf') || mark.startsWith('\xfd7zXZ') || mark.startsWith('BZh')) return 'archive';
+  // The first of the files of PyTorch 0.1.
+  if (latin(head.subarray(257, 262)) === 'ustar' && mark === 'sys_info') return 'pytorch';
   if (mark.startsWith('Rar!') || latin(head.subarray(257, 262)) === 'ustar') return 'archive';
   if (mark.startsWith('\x89PNG') || mark.startsWith('GIF8') || startsWith(head, 0xff, 0xd8, 0xff)) return 'picture';
   if (mark.startsWith('RIFF') || mark.startsWith('%PDF')) return 'picture';

@@ -2,7 +2,7 @@
 
 import type { TokenTable } from '../model/types.js';
 
-export type CheckpointFormat = 'safetensors' | 'gguf' | 'llama2c' | 'rwkv.cpp' | 'json' | 'npy' | 'csv';
+export type CheckpointFormat = 'safetensors' | 'pytorch' | 'gguf' | 'llama2c' | 'rwkv.cpp' | 'json' | 'npy' | 'csv';
 
 /** A tensor of a checkpoint, as its file describes it. */
 export interface CheckpointTensor {
@@ -13,12 +13,14 @@ export interface CheckpointTensor {
   readonly dtype: string;
   /** Bytes in the file; of a table given as text, bytes as floats. */
   readonly bytes: number;
+  /** The name of an earlier tensor with the same numbers in the same place, of which this is a view: only files of PyTorch have such. */
+  readonly sharedWith?: string;
 }
 
 /**
  * The evidence for a verdict: of a tied model, of an untied one, or why there is none.
  *
- * - `same-storage`: tied. The caller, or the format, declares that one tensor has both roles
+ * - `same-storage`: tied. The file has two names for one storage, or the caller declares that one tensor has both roles
  * - `alias`: tied. The file has one table, and lists the other's name as another name of it
  * - `equal-bytes`: tied. The file has both, with the same bytes
  * - `equal-values`: tied. The file has both, with other bytes, and values that are equal: up to rounding if the types differ

@@ -17,7 +17,7 @@ import { stackedIn, type Stacked } from './layers.js';
 import { strangersInLayers } from './parts-of-layers.js';
 import { isOfIntegers } from './stored-types.js';
 import { elementsIn, LEAST_BYTES, type TableSide } from './table-candidates.js';
-import type { StoredTensor } from './tensors.js';
+import { areOneStorage, type StoredTensor } from './tensors.js';
 
 const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
 /** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
@@ -116,7 +116,14 @@ export function unaccounted(
   const others: string[] = [];
   for (const tensor of all) {
     const { name, shape } = tensor;
-    if (tensor === there || parts.includes(tensor) || isReplaced(name) || isKept(name, names)) continue;
+    if (
+      tensor === there ||
+      areOneStorage(tensor, there) ||
+      parts.includes(tensor) ||
+      isReplaced(name) ||
+      isKept(name, names)
+    )
+      continue;
     if (side === 'output' && readsForEncoder(name, there.name)) continue;
     if (isCopyOfShared(partsOf(name).stem) && placeOf(there.name, 'input')?.role === 'shared') continue;
     const isInStack = stacked.has(name);

@@ -160,7 +160,7 @@ async function embeds(
   companion: (name: string) => Promise<ByteSource | null>,
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
-  if (format !== 'safetensors') return null;
+  if (format !== 'safetensors' && format !== 'pytorch') return null;
   try {
     const source = await companion('modules.json');
     const listed = source === null ? [] : await readJson(source, LARGEST_LIST, signal);

@@ -43,7 +43,7 @@ import { RowReader, tableShape, turned } from './rows.js';
 import { throwIfAborted } from './source.js';
 import { matrixRows, storedRows } from './table-rows.js';
 import type { FoundTables } from './tables.js';
-import type { StoredTensor } from './tensors.js';
+import { namesOfOneStorage, type StoredTensor } from './tensors.js';
 import { filledTrainer, type Filling } from './to-trainer.js';
 import { checkToTrainer } from './to-trainer-options.js';
 import { findTokenizer, noteOnce, type TokenFiles } from './tokenizer-files.js';
@@ -55,6 +55,14 @@ const factsOf = ({ name, shape, dtype, bytes, turned: isTurned }: StoredTensor):
   dtype,
   bytes,
 });
+
+function factsOfAll(tensors: ReadonlyMap<string, StoredTensor>): CheckpointTensor[] {
+  const shared = namesOfOneStorage(tensors);
+  return [...tensors.values()].map((tensor) => {
+    const sharedWith = shared.get(tensor.name);
+    return sharedWith === undefined ? factsOf(tensor) : { ...factsOf(tensor), sharedWith };
+  });
+}
 
 export interface Findings {
   readonly tying: CheckpointTying;
@@ -88,13 +96,14 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   #isDisposed = false;
 
   constructor(opened: Opened, { input, output }: FoundTables, findings: Findings, decoder: Decoder) {
-    const isOneTable = findings.tying.tied === true && (input === null || output === null);
+    const isOneStorage = findings.tying.evidence === 'same-storage';
+    const isOneTable = findings.tying.tied === true && (input === null || output === null || isOneStorage);
     this.#opened = opened;
     this.#decoder = decoder;
     this.#findings = findings;
-    this.#stored = isOneTable ? { input: input ?? output, output: output ?? input } : { input, output };
+    this.#stored = isOneTable ? { input: input ?? output, output: input ?? output } : { input, output };
     this.format = opened.format;
-    this.tensors = [...opened.tensors.values()].map(factsOf);
+    this.tensors = factsOfAll(opened.tensors);
     this.tables = {
       input: this.#stored.input && factsOf(this.#stored.input),
       output: this.#stored.output && factsOf(this.#stored.output),
@@ -102,7 +111,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     this.tying = findings.tying;
     this.#leftOut = leftOut({
       tensors: opened.tensors,
-      outputName: (this.#stored.output ?? this.#stored.input)!.name,
+      outputName: (output ?? input)!.name,
       configuration: findings.configuration,
       values: opened.values,
     });
@@ -178,7 +187,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
       facts: { format: this.format, tying: this.tying },
       tables,
       tokens: this.tokens,
-      fileBytes: this.tensors.reduce((sum, { bytes }) => sum + bytes, 0),
+      fileBytes: this.tensors.reduce((sum, { bytes, sharedWith }) => sum + (sharedWith === undefined ? bytes : 0), 0),
       decoder: this.#decoder,
       norm: found && weight ? { ...found, weight, bias } : null,
       leftOut: this.#leftOut,
@@ -408,10 +417,12 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
 
   /** Because of the storage order in the file, or because some programs store the output table with one column per token. */
   #isTurned(tensor: StoredTensor): boolean {
-    if (tensor.turned === true) return true;
+    const isTurned = tensor.turned === true;
     const { input, output } = this.#stored;
-    if (tensor !== output || input === null || tensor === input) return false;
-    const [rows, cols] = input.shape;
-    return rows !== cols && tensor.shape[0] === cols && tensor.shape[1] === rows;
+    if (tensor !== output || input === null || tensor === input) return isTurned;
+    const [rows, cols] = factsOf(input).shape;
+    const [first, second] = factsOf(tensor).shape;
+    const hasColumns = rows !== cols && first === cols && second === rows;
+    return isTurned !== hasColumns;
   }
 }

@@ -1,10 +1,13 @@
-/** The files that an index names, as far as they have been opened. Only headers are read. */
+/** The files that an index names, as far as they have been opened. Only headers are read, and the pickles of PyTorch. */
 import type { Opened } from './directory.js';
-import { readSafetensors } from './safetensors.js';
 import { badFile, type ByteSource } from './source.js';
-import { noteOfUnknownTypes } from './stored-types.js';
 import { listed } from './tables.js';
 import type { StoredTensor } from './tensors.js';
+
+type ReadShard = (
+  source: ByteSource,
+  signal: AbortSignal | undefined,
+) => Promise<Pick<Opened, 'format' | 'tensors' | 'metadata' | 'notes'>>;
 
 export class ShardsOfIndex {
   readonly #index: ByteSource;
@@ -19,8 +22,13 @@ export class ShardsOfIndex {
   /** Files that have not been opened. */
   readonly #others: Set<string>;
 
-  constructor(index: ByteSource, shards: ReadonlyMap<string, string>) {
+  readonly #read: ReadShard;
+  #format: Opened['format'] = 'safetensors';
+
+  /** `read`: reads one of the files. */
+  constructor(index: ByteSource, shards: ReadonlyMap<string, string>, read: ReadShard) {
     this.#index = index;
+    this.#read = read;
     this.#shards = shards;
     this.#sources = [index];
     this.#others = new Set([...new Set(shards.values())].sort());
@@ -31,9 +39,10 @@ export class ShardsOfIndex {
     if (shard === null)
       throw badFile(this.#index.name, `it names '${file}', which is missing; expected all files with tables`);
     this.#sources.push(shard);
-    const header = await readSafetensors(shard, signal);
+    const header = await this.#read(shard, signal);
+    this.#format = header.format;
     for (const [key, text] of header.metadata) this.#metadata.set(key, text);
-    this.#notes.push(...noteOfUnknownTypes(file, header.tensors.values()));
+    this.#notes.push(...header.notes);
     for (const [name, tensor] of header.tensors) {
       const where = this.#shards.get(name);
       // Programs that load files whole do not look it up, so it counts.
@@ -59,7 +68,7 @@ export class ShardsOfIndex {
     const others = this.#others.size;
     return {
       ...{
-        format: 'safetensors',
+        format: this.#format,
         tensors: new Map(this.#tensors),
         metadata: new Map(this.#metadata),
         sources: this.#sources,

@@ -25,6 +25,28 @@ export interface StoredTensor {
   readonly printed?: Printed;
 }
 
+/** Whether both are the same numbers of one file: in files of PyTorch, two names of one storage. Other formats store no tensor within another. */
+export const areOneStorage = (one: StoredTensor, other: StoredTensor): boolean =>
+  one.source === other.source &&
+  one.from === other.from &&
+  one.bytes === other.bytes &&
+  one.bytes > 0 &&
+  one.dtype === other.dtype;
+
+/** Of each tensor that is another name of an earlier one, the name of that. */
+export function namesOfOneStorage(tensors: ReadonlyMap<string, StoredTensor>): ReadonlyMap<string, string> {
+  const shared = new Map<string, string>();
+  const placed = new Map<ByteSource, Map<number, StoredTensor>>();
+  for (const tensor of tensors.values()) {
+    const inSource = placed.get(tensor.source) ?? new Map<number, StoredTensor>();
+    placed.set(tensor.source, inSource);
+    const earlier = inSource.get(tensor.from);
+    if (earlier === undefined) inSource.set(tensor.from, tensor);
+    else if (areOneStorage(earlier, tensor)) shared.set(tensor.name, earlier.name);
+  }
+  return shared;
+}
+
 export interface TensorDirectory {
   /** Names of all tensors of its model, if some of its files were not opened. */
   readonly names?: Iterable<string>;

@@ -11,7 +11,7 @@ import { checkHead, notDecoded, otherTensor, withoutTensor } from './running-ref
 import { badFile, throwIfAborted } from './source.js';
 import { bytesOf, isDecoded } from './stored-types.js';
 import type { CheckedToTrainer } from './to-trainer-options.js';
-import type { StoredTensor } from './tensors.js';
+import { areOneStorage, type StoredTensor } from './tensors.js';
 
 /** Floats read, decoded and sent at once, if a tensor can be split. */
 const PIECE_ELEMENTS = 2 ** 21;
@@ -105,8 +105,10 @@ export function partsOf(
     }
   }
   const ignored = found.naming?.naming.ignored;
-  const other = [...tensors.keys()].find((name) => !used.has(name) && !ignored?.test(name));
-  if (other !== undefined) throw otherTensor(file, other, found.naming);
+  const other = [...tensors.values()].find(
+    (tensor) => !used.has(tensor.name) && !ignored?.test(tensor.name) && !areOneStorage(tensor, tables.input),
+  );
+  if (other !== undefined) throw otherTensor(file, other.name, found.naming);
   return parts;
 }
 
@@ -124,6 +126,9 @@ function checked(part: Part, dimensions: number): Part {
       `${source.name}: ${called} has the shape [${shape.join(', ')}]; expected [${expected.join(', ')}], as the other tensors and settings say`,
     );
   if (!isDecoded(dtype)) throw notDecoded(source.name, name, dtype);
+  // Of tables, both orders are read.
+  if (tensor.turned === true && parameter !== 'embedding' && parameter !== 'unembedding')
+    throw notDecoded(source.name, name, 'stored by columns, as the transpose of another tensor');
   const rowBytes = bytesOf(shape.at(-1)!, blockOf(dtype));
   if (rowBytes === null || rowBytes * (shape.length === 1 ? 1 : shape[0]!) !== bytes)
     throw badFile(source.name, `${called} has ${bytes} bytes; expected rows of whole blocks`);

@@ -273,7 +273,8 @@ const withoutElements = (name: string): Verdict =>
   unknown(`'${name}' has no elements, as in a file saved by one rank of ZeRO-3; gather the weights first`);
 
 const REASONS: Readonly<Partial<Record<TyingEvidence, (input: string, output: string) => string>>> = {
-  'same-storage': (input) => `${input} is named for both roles.`,
+  'same-storage': (input, output) =>
+    output === '' ? `${input} is named for both roles.` : `${input} and ${output} are two names of one storage.`,
   alias: (input, output) => `The file stores ${input || output} and lists it under the name of the other table too.`,
   'equal-bytes': (input, output) => `${input} and ${output} have equal bytes.`,
   'equal-values': (input, output) => `${input} and ${output} have equal values, up to how they are rounded.`,
@@ -335,7 +336,7 @@ function couldBeRead(
 }
 
 const FOUND: Readonly<Record<TyingEvidence, string>> = {
-  'same-storage': 'one tensor is named for both roles',
+  'same-storage': 'the two tables are one tensor',
   'missing-output': 'the file has no output table of its own',
   'missing-input': 'the file has no input table of its own',
   'equal-bytes': 'the two tables have equal bytes',

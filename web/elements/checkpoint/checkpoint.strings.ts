@@ -22,6 +22,7 @@ const evidence: Readonly<
 
 const formats: Readonly<Record<CheckpointFormat, string>> = {
   safetensors: 'safetensors',
+  pytorch: 'PyTorch',
   gguf: 'GGUF',
   llama2c: 'llama2.c',
   'rwkv.cpp': 'rwkv.cpp',
@@ -31,15 +32,14 @@ const formats: Readonly<Record<CheckpointFormat, string>> = {
 };
 
 const weightsWanted =
-  'This figure opens safetensors, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, matrices of NumPy (.npy), and tables as text.';
+  'This figure opens safetensors, files of PyTorch, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, matrices of NumPy (.npy), and tables as text.';
 
 /** What a file is that holds no model for this figure, and what to do about it. */
 const foreign: Partial<Record<ForeignKind, string>> = {
   empty: 'is empty. Download it again.',
-  pytorch: `is a PyTorch checkpoint, which may run code when it is read. Save its weights as safetensors. ${weightsWanted}`,
   gensim:
     'is a pickle of gensim, which may run code when it is read. Save its vectors as text, with save_word2vec_format, and drop that file.',
-  pickle: `is a Python pickle, such as an old PyTorch checkpoint, and may run code when it is read. Save its weights as safetensors. ${weightsWanted}`,
+  pickle: `is a Python pickle that torch.save did not write, and may run code when Python reads it. Save its weights as safetensors. ${weightsWanted}`,
   word2vec: 'is the binary form of word2vec. Save its vectors as text, and drop that file.',
   fasttext: 'is a model in the binary form of fastText. Drop its vectors as text (.vec).',
   hdf5: `is an HDF5 file, as Keras writes them. ${weightsWanted}`,
@@ -65,7 +65,7 @@ export const checkpointStrings = {
   titleUnknown: (name: string) => `${name}: a token table`,
   choose: 'Choose files',
   chooseOther: 'Other files',
-  hint: 'Drop the files of a model here: its weights as safetensors, GGUF or llama2.c .bin, and its tokenizer and config.json if you have them. They stay on this machine, and only the tables are read.',
+  hint: 'Drop the files of a model here: its weights as safetensors, PyTorch, GGUF or llama2.c .bin, and its tokenizer and config.json if you have them. They stay on this machine, and only the tables are read.',
   dropNow: 'Drop to open the files',
   opening: (name: string) => `Opening ${name} …`,
   needsTokenizer: 'Without its tokenizer the model cannot read or write text. Drop the tokenizer here too.',

@@ -1,0 +1,136 @@
+// PyTorch itself writes files of every form, type and view; what is read here has its names, its values and its sharing.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectsPyTorch, pythonWithTorch } from '../../tools/setup/judges.mjs';
+import { loadCore, type Checkpoint } from '../../web/index.js';
+
+const found = pythonWithTorch();
+const core = loadCore({ modules: ['checkpoint'] });
+const isSkipped = 'without' in found && !expectsPyTorch();
+const title = 'without' in found ? `${found.without}, so that it writes no files:` : 'files of PyTorch';
+
+/** Writes each file with torch.save in both forms, and what it holds as JSON. */
+const SCRIPT = `
+import collections, json, sys, torch, torch.nn as nn
+folder = sys.argv[1]
+torch.manual_seed(1)
+V, D = 40, 8
+
+class GPT(nn.Module):
+    def __init__(self, tied):
+        super().__init__()
+        self.wte = nn.Embedding(V, D)
+        self.h = nn.ModuleList([nn.ModuleDict({'attn': nn.ModuleDict({'c_proj': nn.Linear(D, D)})}) for _ in range(2)])
+        self.ln_f = nn.LayerNorm(D)
+        self.lm_head = nn.Linear(D, V, bias=False)
+        if tied: self.lm_head.weight = self.wte.weight
+
+def trained(tied):
+    model = GPT(tied)
+    optimizer = torch.optim.AdamW(model.parameters())
+    model.lm_head(model.ln_f(model.wte(torch.arange(V)))).sum().backward()
+    optimizer.step()
+    return model, optimizer
+
+tied, tied_optimizer = trained(True)
+untied, untied_optimizer = trained(False)
+tables = {}
+for name, kind in [('F64', torch.float64), ('F32', torch.float32), ('F16', torch.float16), ('BF16', torch.bfloat16)]:
+    tables[name] = {'wte.weight': untied.wte.weight.detach().to(kind), 'lm_head.weight': untied.lm_head.weight.detach().to(kind)}
+wide = torch.randn(V, 2 * D)
+values = {
+    'tied': tied.state_dict(),
+    'untied': untied.state_dict(),
+    'compiled': collections.OrderedDict(('_orig_mod.' + name, value) for name, value in tied.state_dict().items()),
+    'nanogpt': {'model': tied.state_dict(), 'optimizer': tied_optimizer.state_dict(), 'model_args': {'n_layer': 2}, 'iter_num': 5, 'best_val_loss': torch.tensor(2.5)},
+    'averaged': {'model': untied.state_dict(), 'ema': tied.state_dict(), 'optimizer': untied_optimizer.state_dict(), 'epoch': 3},
+    'parameters': {'wte.weight': tied.wte.weight, 'lm_head.weight': tied.lm_head.weight},
+    'copies': {'wte.weight': wide[:, :D].contiguous(), 'lm_head.weight': wide[:, :D].clone()},
+    'transposed': {'embed.W_E': wide[:, :D].contiguous()},
+    'columns': {'wte.weight': torch.randn(D, V).t(), 'lm_head.weight': torch.randn(V, D)},
+    'parts': {'wte.weight': wide.view(2 * V, D)[:V], 'lm_head.weight': wide.view(2 * V, D)[V:]},
+    'gaps': {'wte.weight': wide[:, :D], 'lm_head.weight': wide[:, D:]},
+    'integers': {'wte.weight': wide[:, :D].contiguous(), **{str(t): torch.arange(6).view(2, 3).to(t) for t in [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64]}},
+    **tables,
+}
+values['transposed']['unembed.W_U'] = values['transposed']['embed.W_E'].t()
+for name, value in values.items():
+    torch.save(value, f'{folder}/{name}.zip.pt')
+    torch.save(value, f'{folder}/{name}.old.pt', _use_new_zipfile_serialization=False)
+    if name != 'nanogpt': torch.save(value, f'{folder}/{name}.four.pt', pickle_protocol=4)
+torch.save(untied, f'{folder}/module.zip.pt')
+torch.jit.script(nn.Linear(2, 2)).save(f'{folder}/script.zip.pt')
+
+def numbers(value):
+    model = value.get('model', value)
+    return {name: {'shape': list(tensor.shape), 'values': tensor.double().flatten().tolist()} for name, tensor in model.items() if tensor.dim() == 2 and tensor.is_floating_point()}
+json.dump({name: numbers(value) for name, value in values.items()}, open(f'{folder}/values.json', 'w'))
+`;
+
+describe.skipIf(isSkipped)(title, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tied-pytorch-'));
+  let values: Record<string, Record<string, { shape: number[]; values: number[] }>>;
+  beforeAll(() => {
+    if (!('python' in found)) throw new Error(found.without);
+    const ended = spawnSync(found.python, ['-', folder], { input: SCRIPT, encoding: 'utf8' });
+    if (ended.status !== 0) throw new Error(ended.stderr);
+    values = JSON.parse(readFileSync(join(folder, 'values.json'), 'utf8')) as typeof values;
+  }, 180_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const open = async (name: string, form: string): Promise<Checkpoint> =>
+    (await core).openCheckpoint(new Uint8Array(readFileSync(join(folder, `${name}.${form}.pt`))));
+
+  const verdicts: readonly (readonly [name: string, tied: boolean | null, evidence: string])[] = [
+    ['tied', true, 'same-storage'],
+    ['untied', false, 'different'],
+    ['compiled', true, 'same-storage'],
+    ['nanogpt', true, 'same-storage'],
+    ['averaged', false, 'different'],
+    ['parameters', true, 'same-storage'],
+    ['copies', true, 'equal-bytes'],
+    ['transposed', true, 'same-storage'],
+    ['columns', false, 'different'],
+    ['parts', false, 'different'],
+    ['gaps', null, 'unknown'],
+    ['integers', null, 'unknown'],
+    ['F64', false, 'different'],
+    ['F32', false, 'different'],
+    ['F16', false, 'different'],
+    ['BF16', false, 'different'],
+  ];
+  const cases = verdicts.flatMap(([name, tied, evidence]) =>
+    ['zip', 'old', 'four'].map((form) => ({ name, form, tied, evidence })),
+  );
+
+  test.each(cases.filter(({ name, form }) => name !== 'nanogpt' || form !== 'four'))(
+    '$name, in the form $form: tied $tied by $evidence, and every number',
+    async ({ name, form, tied, evidence }) => {
+      const checkpoint = await open(name, form);
+      expect(checkpoint.tying).toMatchObject({ tied, evidence });
+      const matrices = values[name]!;
+      const theirs = checkpoint.tensors.filter(({ shape, dtype }) => shape.length === 2 && /^B?F\d+$/.test(dtype));
+      expect(theirs.map((one) => one.name)).toEqual(name === 'gaps' ? [] : Object.keys(matrices));
+      for (const one of theirs) {
+        const { rows, cols, data } = await checkpoint.matrix(one.name);
+        expect([rows, cols]).toEqual(matrices[one.name]!.shape);
+        expect(data).toEqual(Float32Array.from(matrices[one.name]!.values));
+      }
+    },
+  ); // prettier-ignore
+
+  test('the types of integers', async () => {
+    const { tensors } = await open('integers', 'zip');
+    expect(tensors.map(({ dtype }) => dtype)).toEqual(['F32', 'I64', 'I32', 'I16', 'I8', 'U8', 'BOOL', 'C64']);
+  });
+
+  test.each([
+    ['module', /names __main__\.GPT, which may run code in Python and is never run here; expected tensors/],
+    ['script', /it is a program of TorchScript \(torch\.jit\.save\); expected the weights/],
+  ])('a %s is refused', async (name, message) => {
+    await expect(open(name, 'zip')).rejects.toThrow(message);
+  });
+});
