@@ -147,6 +147,23 @@ export const READOUT_VERBS = {
       leftOut: gives.whole,
     }),
   },
+  calibration: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [
+      text(draw, on, 2),
+      { ...draw.some({ bins: () => draw.whole(1, 30) }), ...listening(draw, 'onProgress') },
+    ],
+    gives: gives.record({
+      error: gives.number,
+      chance: gives.number,
+      chanceDeviation: gives.number,
+      accuracy: gives.number,
+      confidence: gives.number,
+      bins: gives.listOf(gives.record({ from: gives.number, tokens: gives.whole })),
+      tokens: gives.whole,
+      leftOut: gives.whole,
+    }),
+  },
   ablateLayers: {
     names: ['tokenIds', 'options'],
     args: (draw, _, on) => [text(draw, on, 2), listening(draw, 'onProgress')],

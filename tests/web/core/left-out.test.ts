@@ -45,6 +45,10 @@ const VERBS: Record<string, (trainer: Trainer, ids: Uint32Array) => Counts> = {
     const { tokens, leftOut } = trainer.selfTransitions(ids);
     return [tokens, leftOut];
   },
+  calibration(trainer, ids) {
+    const { bins, leftOut } = trainer.calibration(ids);
+    return [bins.reduce((sum, { tokens }) => sum + tokens, 0), leftOut];
+  },
   ablateLayers(trainer, ids) {
     const { tokens, leftOut } = trainer.ablateLayers(ids);
     return [tokens, leftOut];

@@ -51,6 +51,7 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   'trainer.gradientReport': (core) => smallTransformer(core).gradientReport(IDS),
   'trainer.lossByFrequency': (core) => smallTransformer(core).lossByFrequency(IDS),
   'trainer.selfTransitions': (core) => smallTransformer(core).selfTransitions(IDS),
+  'trainer.calibration': (core) => smallTransformer(core).calibration(IDS),
   'trainer.ablateLayers': (core) => smallTransformer(core).ablateLayers(IDS),
   'trainer.directPath': (core) => smallTransformer(core).directPath(),
   'trainer.directPathReport': (core) => smallTransformer(core).directPathReport(IDS),

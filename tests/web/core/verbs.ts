@@ -260,6 +260,7 @@ export function verbCalls(files: Files): VerbCall[] {
       IDS(),
       { counts: new Uint32Array(16), onProgress: () => {}, signal: new AbortController().signal },
     ]),
+    trainer('calibration', () => [IDS(), { bins: 3, onProgress: () => {}, signal: new AbortController().signal }]),
     trainer('selfTransitions', () => [IDS(), { onProgress: () => {}, signal: new AbortController().signal }]),
     trainer('ablateLayers', () => [IDS(), { onProgress: () => {}, signal: new AbortController().signal }]),
     trainer('modelCard', () => [

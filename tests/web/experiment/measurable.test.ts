@@ -77,7 +77,7 @@ for (const metric of ['logit-lens', 'tuned-lens', 'direct-path', 'gradient'])
 refused['gradient']!.push('sampled');
 refused['symmetry'] = refused['logit-lens']!.filter((name) => !name.includes('path'));
 refused['layer-ablation'] = ['culled', ...Object.keys(models).filter((name) => name.includes('path'))];
-refused['loss-by-frequency'] = refused['self-transitions'] = ['culled'];
+refused['loss-by-frequency'] = refused['self-transitions'] = refused['calibration'] = ['culled'];
 refused['hidden-states'] = ['untied, adaptive', 'factorized', 'untied, factorized'];
 
 const measured = metricsOf('text').filter((metric) => METRICS[metric]!.of !== 'two tables');

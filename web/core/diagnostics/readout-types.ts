@@ -147,6 +147,36 @@ export interface SelfTransitions {
   leftOut: number;
 }
 
+export interface CalibrationOptions extends DiagnosticOptions {
+  /** How many bins of equal width, 1 to 1,000. Default 15. */
+  bins?: number;
+}
+
+/**
+ * How well a model knows what it knows: its confidence, which is the probability of the token that it finds most probable, beside its accuracy, how often
+ * that token comes next.
+ */
+export interface Calibration {
+  /**
+   * The expected calibration error: the mean over the predictions of |accuracy - confidence| of their bin (Guo et al. 2017). 0 is a model that is
+   * right as often as it is confident, in every bin.
+   */
+  error: number;
+  /** The error expected of a perfectly calibrated model that is as confident, from so many tokens alone; by the normal approximation of each bin. */
+  chance: number;
+  /** The standard deviation of that error. */
+  chanceDeviation: number;
+  accuracy: number;
+  /** The mean confidence; above `accuracy`, the model is overconfident. */
+  confidence: number;
+  /** By confidence, above `from` and up to the next one's; means are NaN in bins without tokens. */
+  bins: { from: number; tokens: number; accuracy: number; confidence: number }[];
+  /** Tokens with a next one. */
+  tokens: number;
+  /** Tokens without a next one: the last. */
+  leftOut: number;
+}
+
 /** How much each layer contributes: a causal measure, whereas a lens only reads. */
 export interface LayerAblation {
   /** Loss of the whole model: mean over all predictions, nats per token. */
@@ -322,6 +352,26 @@ export interface ReadoutVerbs {
    * ```
    */
   selfTransitions(tokenIds: Uint32Array, options?: DiagnosticOptions): SelfTransitions;
+  /**
+   * Whether the model's confidence in its most probable next token is how often it is right; see {@link Calibration}. Texts longer than the context
+   * are read in sequences of `contextLength`.
+   *
+   * @throws {TiedError} 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`, or for a number of bins out of range; 'unsupported' for an encoder-decoder or a culled head; 'not-finite' if a logit is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const tokenIds = Uint32Array.of(0, 1, 0, 0, 1);
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
+   *   training: { learningRate: 0.1, batchSize: 2, seed: 1 },
+   *   tokenIds,
+   * });
+   * trainer.setMatrix('embedding', { rows: 2, cols: 1, data: Float32Array.of(0, 0) });
+   * const { accuracy, confidence, error } = trainer.calibration(tokenIds, { bins: 10 });
+   * // Equally probable tokens: it says 0, and half of the next tokens are 0.
+   * [accuracy, confidence, error]; // → [0.5, 0.5, 0]
+   * ```
+   */
+  calibration(tokenIds: Uint32Array, options?: CalibrationOptions): Calibration;
   /**
    * Leaves each layer out in turn (zero ablation of both of its parts) and measures the loss of a text. The other layers were trained
    * together with that layer, so this is what the model loses, not what a model trained without the layer would lose. There is no chance

@@ -27,6 +27,7 @@ const layered =
 
 /** Checks, by metric, of what its verb would refuse only after a model has been trained; other metrics measure any model. */
 const CHECKS: Readonly<Record<string, Check>> = {
+  calibration: (made) => checkReadable(made, 'losses'),
   'direct-path': layered('rows'),
   gradient: layered('gradient'),
   'hidden-states': checkWholeRows,

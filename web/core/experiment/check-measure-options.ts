@@ -32,6 +32,7 @@ const choice =
 
 /** Checks for all measures; what only the text determines, such as the number of rows, is left to the verb. */
 const CHECKS: Readonly<Record<string, Check>> = {
+  bins: integer(1, 1000),
   bits: integer(LEAST_BITS, MOST_BITS),
   center: checkBoolean,
   dimensions: integer(1),

@@ -111,6 +111,17 @@ export const MODEL_METRICS = {
       number('below', found.below.predicted / found.occurring, 'fraction'),
     ];
   }),
+  calibration: textModel(['tokens', 'bins'], async (measured, options) => {
+    const given = { ...without(options, 'tokens'), ...measured.signal };
+    const found = await measured.trainer.calibration(probeOf(measured, options), given);
+    return [
+      number('', found.error, 'fraction'),
+      number('chance', found.chance, 'fraction'),
+      number('chanceDeviation', found.chanceDeviation, 'fraction'),
+      number('accuracy', found.accuracy, 'fraction'),
+      number('confidence', found.confidence, 'fraction'),
+    ];
+  }),
   'logit-lens': textModel(['tokens', 'layers'], async (measured, options) => {
     const lens = await measured.trainer.logitLens(probeOf(measured, options), measured.signal);
     return lensRows(lens, options);

@@ -14,6 +14,7 @@ import { toTransformers } from '../checkpoint/writing/transformers-writing.js';
 import { evaluatePairs } from './trainer-pairs.js';
 import { run } from './training-run.js';
 import type { ArmVerb } from './comparison-types.js';
+import { calibration } from '../diagnostics/calibration.js';
 import type { Declaring } from '../runtime/verb.js';
 import type { Trainer } from './trainer-types.js';
 import { trainTunedLens } from '../diagnostics/tuned-lens.js';
@@ -21,6 +22,7 @@ import { selfTransitions } from '../diagnostics/self-transitions.js';
 
 export const TRAINER_WORK = {
   ablateLayers,
+  calibration,
   directPath,
   directPathReport,
   evaluate,
