@@ -1,6 +1,7 @@
 // The declarations of experiment run, expand and collect.
 import { common } from './declare.mjs';
 import { collectCommand, expandCommand, runCommand } from './experiment.mjs';
+import { threadsFlag } from './threads.mjs';
 
 const operands = [{ name: 'SPEC', kind: /** @type {const} */ ('file') }];
 /** @type {import('./declare.mjs').Flag} */
@@ -16,6 +17,9 @@ export const runVerb = {
   operands: [{ name: 'SPEC_OR_JOBS', kind: /** @type {const} */ ('file') }],
   flags: {
     jobs: { kind: 'integer', least: 1, most: 1024, summary: 'jobs at the same time (default: 1)' },
+    threads: threadsFlag(
+      'threads of each job whose training.shards is more than 1; with --jobs, at most one for each core in all (default: jobs share the cores)',
+    ),
     memory: {
       kind: 'text',
       value: 'SIZE',
@@ -36,6 +40,7 @@ export const runVerb = {
   },
   examples: [
     'npx tied-embeddings experiment run claim.json --jobs 4',
+    'npx tied-embeddings experiment run claim.json --jobs 2 --threads 4',
     'npx tied-embeddings experiment run jobs.jsonl --index 0',
     'parallel --joblog log --resume npx tied-embeddings experiment run claim.json --index {} ::: $(seq 0 23)',
     "sbatch --array=0-23 --wrap 'npx tied-embeddings experiment run claim.json --shard auto'",

@@ -14,6 +14,7 @@ import { shareOf } from './shares.mjs';
 import { Stop } from './stop.mjs';
 import { complain } from './style.mjs';
 import { writeTables } from './tables.mjs';
+import { threadsOf } from './threads.mjs';
 
 /** If the process is killed, at most this much of a job's work is lost. */
 const saveEveryMs = 20_000;
@@ -95,6 +96,7 @@ export async function runCommand({ flags, operands: [file] }) {
   if (workers > 4 * availableParallelism()) {
     throw new Refusal(`--jobs is ${workers}; expected at most 4 for each of the ${availableParallelism()} cores`);
   }
+  threadsOf(flags.threads, workers);
   const mine = shareOf(jobs, flags, process.env, wholeNumber);
   const isGiven = flags.memory !== undefined;
   const available = isGiven ? sizeOf(flags.memory) : freeBytes();
@@ -103,7 +105,7 @@ export async function runCommand({ flags, operands: [file] }) {
   // The longest jobs first, so no core waits for a long last one.
   const missing = mine.filter((job) => !folder.has(job)).sort((a, b) => costOf(b) - costOf(a));
   const open = async () => {
-    const lab = await createLab();
+    const lab = await createLab({ threads: each });
     return { lab, cache: new TextCache(lab, { texts, signal: {} }) };
   };
   const close = ({ lab, cache }) => {
@@ -112,6 +114,7 @@ export async function runCommand({ flags, operands: [file] }) {
   };
   const stop = new Stop();
   const wanted = Math.min(workers, missing.length);
+  const each = threadsOf(flags.threads, Math.max(1, wanted));
   // All start at once if the threads alone certainly fit; the first one counts what the jobs take.
   const threads = wanted * threadBytes + processBytes <= available / 2 ? wanted : Math.min(1, wanted);
   const hosts = Array.from({ length: threads }, () => {
@@ -124,7 +127,7 @@ export async function runCommand({ flags, operands: [file] }) {
   try {
     if (wanted > 0) {
       const { lab, cache } = await hosts[0];
-      const bytes = await bytesOfJobs(lab, cache, texts, missing);
+      const bytes = await bytesOfJobs(lab, cache, texts, missing, each);
       count = allowedJobs(workers, bytes, { file, available, isGiven });
     }
     for (const host of hosts.splice(count)) close(await host);

@@ -49,8 +49,9 @@ export const bytesOfJob = ({ bytes, fileBytes }, { characters, pairs = 0, textPa
  * @param {import('./experiment-runner.js').TextCache} cache
  * @param {Record<string, string>} texts The texts of `{ file }` sources, by name.
  * @param {readonly import('./experiment-runner.js').ExperimentJob[]} jobs
+ * @param {number} threads The most of each; every one has a copy of the trainer.
  */
-export async function bytesOfJobs(lab, cache, texts, jobs) {
+export async function bytesOfJobs(lab, cache, texts, jobs, threads = 1) {
   const counted = new Map();
   const bytes = [];
   for (const job of jobs) {
@@ -63,7 +64,8 @@ export async function bytesOfJobs(lab, cache, texts, jobs) {
       const trainer = await lab
         .estimateMemory(/** @type {any} */ ({ ...sizes, ...model }), /** @type {any} */ ({ ...options, seed: 1 }))
         .catch(() => ({ bytes: 0, fileBytes: 0 }));
-      counted.set(key, bytesOfJob(trainer, text));
+      const others = Math.min(threads, training.shards ?? 1) - 1;
+      counted.set(key, bytesOfJob(trainer, text) + others * bytesOfJob(trainer, { characters: 0 }));
     }
     bytes.push(counted.get(key));
   }

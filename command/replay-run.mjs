@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { compareOptions, loadBuiltIn, openText, tokenNames } from './command-parts.js';
 import { hashOfWeights } from './experiment-runner.js';
 import { exitCodes, Refusal } from './exit-codes.mjs';
+import { threadsOf } from './threads.mjs';
 import { createLab } from './tied-embeddings.js';
 
 /** If the process is killed, at most twice this much work is lost. */
@@ -59,8 +60,9 @@ export async function trainAll(starts, step, options) {
   const queue = starts.map((start, index) => ({ start, index }));
   /** @type {Trained[]} */
   const trained = [];
+  const count = Math.min(starts.length, availableParallelism());
   const work = async () => {
-    const lab = await createLab();
+    const lab = await createLab({ threads: threadsOf(undefined, count) });
     try {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         trained[next.index] = await trainOne(lab, next.start, step, options);
@@ -73,7 +75,7 @@ export async function trainAll(starts, step, options) {
       lab.dispose();
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(starts.length, availableParallelism()) }, work));
+  const ended = await Promise.allSettled(Array.from({ length: count }, work));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
   if (options.stop.asked && trained.filter(Boolean).length < starts.length) throw stopped();
   return trained;

@@ -12,6 +12,7 @@ import { RunState } from './run-state.mjs';
 import { Stop } from './stop.mjs';
 import { columns, grouped } from './style.mjs';
 import { createLab } from './tied-embeddings.js';
+import { threadsFlag, threadsOf } from './threads.mjs';
 import { modelOptions, scheduleFlags, textFlags, trainingOptions } from './training-flags.mjs';
 import { idOf, planOf } from './training-plan.mjs';
 
@@ -43,6 +44,7 @@ export const train = {
       summary:
         'JSON with tokenizer, validation, model and training, as in an experiment, for everything that flags do not set',
     },
+    threads: threadsFlag('threads that share the parts of a batch, if --shards is more than 1 (default: the cores)'),
     quiet: common.quiet,
     json: common.json,
     ...textFlags,
@@ -66,8 +68,9 @@ async function run({ flags, operands: [file] }) {
   const { out = 'model.tied' } = flags;
   const isFolder = isFolderName(out);
   const text = readText(file);
+  const threads = threadsOf(flags.threads, 1);
   const stop = new Stop();
-  const lab = await createLab();
+  const lab = await createLab({ threads });
   try {
     const state = new RunState(`${out.replace(/[/\\]+$/, '')}.state`, idOf(plan, text, lab.version));
     const written = isFolder ? join(out, weightsName) : out;

@@ -1,6 +1,7 @@
 // The command's `train`, `evaluate` and `generate` against the package's own verbs.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLab } from '../../web/index.js';
@@ -114,6 +115,18 @@ describe('train', () => {
       expect(isExpected()).toBe(true);
     },
   );
+
+  // Steps of a few milliseconds, for longer than a trainer waits before it asks for other threads.
+  test.skipIf(availableParallelism() < 2)('has the same bits in two threads', () => {
+    const wide = { 'd-model': 32, 'n-layers': 2, 'context-length': 32, shards: 2, steps: 150 };
+    const flags = Object.entries(wide).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const models = ['1', '2'].map((threads) => {
+      const said = run('train', 'text.txt', '--quiet', ...flags, '--threads', threads, '--overwrite');
+      expect(said).toMatchObject({ status: 0, stderr: '' });
+      return saved();
+    });
+    expect(Buffer.compare(models[0]!, models[1]!)).toBe(0);
+  });
 
   test('neither resumes another run nor replaces a model unasked', async () => {
     const child = spawn(process.execPath, [scriptOf(packed), 'train', 'text.txt', ...asked], { cwd: folder });

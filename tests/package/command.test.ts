@@ -1,6 +1,7 @@
 // The command from the packed package: experiments that are run, stopped, killed, distributed and collected.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { experimentFolder, resultsIn, tablesIn } from './experiments.js';
@@ -300,6 +301,11 @@ describe('an invalid call', () => {
     [['experiment', 'run', 'text.txt'], /text\.txt is not JSON/],
     [['experiment', 'run', 'claim.json', '--job', '2'], /--job/],
     [['experiment', 'run', 'claim.json', '--jobs', '0'], /--jobs is '0'; expected an integer from 1/],
+    [['experiment', 'run', 'claim.json', '--threads', '9'], /--threads is '9'; expected an integer from 1 to 8/],
+    [
+      ['experiment', 'run', 'claim.json', '--threads', '2', '--jobs', String(availableParallelism())],
+      /--threads is 2( and --jobs \d+)?; expected at most \d+ threads in all, one for each core/,
+    ],
     [['experiment', 'run', 'claim.json', '--memory', 'much'], /--memory is 'much'; expected a size such as 800MB/],
     [
       ['experiment', 'run', 'claim.json', '--memory', '90MB'],

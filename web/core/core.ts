@@ -221,7 +221,7 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
     // Copied before the first await, so later changes to the caller's object have no effect.
     const copied = copyData(spec) as ExperimentSpec;
     const { hostOfCore, runExperiment } = await import('./experiment-runner.js');
-    return runExperiment(() => Promise.resolve([hostOfCore(this)]), copied, options);
+    return runExperiment({ cores: 1, open: () => Promise.resolve([hostOfCore(this)]) }, copied, options);
   }
 
   async openCheckpoint(...opening: OpeningArguments): Promise<RunnableCheckpoint> {

@@ -5,7 +5,7 @@ interface NodeOs {
 }
 
 /** Assumes one core if the browser does not report the number. */
-function cores(): number {
+export function cores(): number {
   const { navigator, process } = globalThis as {
     navigator?: { hardwareConcurrency?: number };
     process?: { getBuiltinModule?(name: string): NodeOs | undefined };

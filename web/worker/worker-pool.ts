@@ -19,6 +19,8 @@ export class WorkerPool {
   readonly #open: () => Promise<PoolMember | null>;
   readonly #most: number;
   #mostLent: number;
+  /** The most for one trainer. */
+  mostEach = Infinity;
   #slots: Slot[] = [];
 
   /** `open` resolves with null if no worker is available. `most` excludes the lab's own worker, and so does `mostLent`, with those lent. */
@@ -52,7 +54,7 @@ export class WorkerPool {
     // Those who train in the lab's own worker and in workers that are taken get equal shares of the others.
     const taken = this.#slots.filter(({ recall }) => recall === null).length;
     const share = Math.floor((this.#mostLent - taken) / (taken + 1));
-    const free = Math.min(count, share, this.#mostLent - this.#slots.length);
+    const free = Math.min(count, this.mostEach, share, this.#mostLent - this.#slots.length);
     const slots = Array.from({ length: Math.max(0, free) }, () => this.#opened());
     this.#slots.push(...slots);
     for (const slot of slots) {

@@ -107,6 +107,13 @@ describe('the bytes of a job', () => {
     expect(estimateMemory).toHaveBeenLastCalledWith({ ...model, vocabSize: 3 }, { initSeed: 1, batchSize: 4, seed: 1 });
   });
 
+  it('are a trainer and a thread more for each part of a batch that has its own', async () => {
+    const parts = (shards: number) => ({ ...job, training: { ...job.training, batchSize: 8, shards } });
+    const bytes = await bytesOfJobs({ estimateMemory } as never, { of } as never, {}, [1, 2, 8].map(parts) as never, 3);
+    const one = threadBytes + 8010;
+    expect(bytes).toEqual([1, 2, 3].map((threads) => threads * one + 5 * characterBytes));
+  });
+
   it('are counted once for all seeds, and a text is opened only if it determines the vocabulary', async () => {
     estimateMemory.mockClear();
     of.mockClear();

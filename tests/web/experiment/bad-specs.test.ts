@@ -37,7 +37,8 @@ test.each([
   [{ onResult: 1 }, 'options.onResult'],
   [{ onProgress: 'x' }, 'options.onProgress'],
   [{ signal: 1 }, 'options.signal'],
-  [{ jobs: 2 }, 'options.jobs is not an option'],
+  [{ job: 2 }, 'options.job is not an option'],
+  [{ jobs: 2 }, 'options.jobs is 2; expected at most 1'],
 ])('%o is refused', async (options, named) => {
   expect((await untrained(paths, options)).message).toContain(named);
 });

@@ -8,7 +8,15 @@ import type {
   ExperimentSpec,
   ExperimentState,
 } from './types.js';
-import { checkFunction, checkOptions, checkRange, checkSignal, isRecord, readRecord } from '../runtime/validate.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkRange,
+  checkSignal,
+  isRecord,
+  readRecord,
+} from '../runtime/validate.js';
 import { checkSpec, type CheckedSpec } from './check-spec.js';
 import { judgeClaims, Values } from './claims.js';
 import { compareModels } from './compare-models.js';
@@ -23,6 +31,8 @@ const OPTIONS = [
   'results',
   'states',
   'stateEvery',
+  'jobs',
+  'threads',
   'onResult',
   'onState',
   'onProgress',
@@ -41,14 +51,22 @@ type Compared = Pick<ExperimentRecords, 'metrics' | 'problems'>;
 /** What a host does next: a job, or the comparison of the models in the group that begins with a job. */
 type Work = { readonly job: ExperimentJob } | { readonly group: number };
 
-/** `hosts`: where jobs can run; at most `jobs` of them are useful. */
+/** The machine that an experiment runs on. */
+export interface ExperimentPlaces {
+  readonly cores: number;
+  /** Where jobs can run; at most `jobs` of them are useful. `threads`: the most of each; if undefined, they share what is left. */
+  open(jobs: number, threads: number | undefined): Promise<readonly ExperimentHost[]>;
+}
+
 export async function runExperiment(
-  hosts: (jobs: number) => Promise<readonly ExperimentHost[]>,
+  places: ExperimentPlaces,
   spec: ExperimentSpec,
   options: ExperimentOptions = {},
 ): Promise<ExperimentRecords> {
   const checked = checkSpec(spec);
   const given = checkExperimentOptions(options);
+  const { threads } = given;
+  const mostJobs = checkedThreads(given, places.cores);
   const signal = given.signal === undefined ? {} : { signal: given.signal };
   if (given.signal?.aborted === true)
     throw new TiedError('cancelled', 'the experiment was cancelled before it began', { cause: given.signal.reason });
@@ -99,7 +117,7 @@ export async function runExperiment(
     ...found.groups.filter((group) => found.isComplete(group)).map((group) => ({ group })),
     ...missing.map((job) => ({ job })),
   ];
-  const workers = await hosts(Math.max(1, missing.length));
+  const workers = await places.open(Math.max(1, Math.min(mostJobs, missing.length)), threads);
   await shareOut(workers, work, (host) => {
     const texts = new TextCache(host, { texts: given.texts ?? {}, signal });
     return {
@@ -198,6 +216,19 @@ export async function collect(
     for (const group of found.groups) await found.compare(host, group, signal);
   }
   return found.records();
+}
+
+/** How many jobs run at the same time, at most. */
+function checkedThreads({ jobs, threads = 1 }: ExperimentOptions, cores: number): number {
+  checkInteger('options.threads', threads, 1, 8);
+  if (jobs !== undefined) checkInteger('options.jobs', jobs, 1);
+  if ((jobs ?? 1) * threads <= cores) return jobs ?? Math.floor(cores / threads);
+  const each = jobs === undefined || threads === 1 ? '' : `, and options.jobs is ${jobs}`;
+  const [name, value] = threads === 1 ? ['jobs', jobs] : ['threads', threads];
+  throw new TiedError(
+    'invalid-argument',
+    `options.${name} is ${value}${each}; expected at most ${cores} threads in all, one for each core`,
+  );
 }
 
 function checkExperimentOptions(options: ExperimentOptions): ExperimentOptions {

@@ -255,6 +255,13 @@ export interface ExperimentOptions {
   onState?: (id: string, state: ExperimentState) => void;
   /** Seconds between calls of `onState`. Default 5. */
   stateEvery?: number;
+  /** Jobs at the same time: at most one for each core. Default: as many as a lab has workers for; a core does one after the other. */
+  jobs?: number;
+  /**
+   * The most threads of each job, 1 to 8, which speed it up if its `training.shards` is more than 1; results have the same bits. With
+   * `jobs`, at most one for each core in all. Default: jobs share what is left.
+   */
+  threads?: number;
   /** Called with the fraction of all steps done, 0 to 1. */
   onProgress?: ((fraction: number) => void) | undefined;
   /** Called when a job begins and as it continues, with its steps done. */
