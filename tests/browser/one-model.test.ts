@@ -2,6 +2,8 @@
 import type { Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { createLab, LabTrainer, LabTrainerOptions } from '../../web/index.js';
+import type { everyKind } from '../web/worker/team/every-kind.js';
+import { kindsOf } from '../web/worker/team/kinds.js';
 import { ISOLATED, openFixture, openHtml, type OpenedPage } from './harness.js';
 
 const fixture = {
@@ -9,6 +11,7 @@ const fixture = {
   body: '',
   script: `
       import { createLab, loadCore } from './web/index.ts';
+      import { everyKind } from './tests/web/worker/team/every-kind.ts';
       // Every worker that the page has opened.
       const made = [];
       globalThis.Worker = class extends Worker {
@@ -40,7 +43,7 @@ const fixture = {
         }
       }
       const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
-      Object.assign(globalThis, { createLab, made, options, hash, alone, together, settled });`,
+      Object.assign(globalThis, { createLab, made, options, hash, alone, together, settled, everyKind });`,
 };
 
 /** What the page's script defines. */
@@ -52,6 +55,7 @@ interface Scope {
   alone(steps: number): Promise<string>;
   together(trainer: LabTrainer, threads: number): Promise<void>;
   settled(): Promise<void>;
+  everyKind: typeof everyKind;
 }
 
 /** Isolates a document alone, whatever page it is in. */
@@ -92,6 +96,15 @@ describe.each([
     expect(found).toEqual({ isolated, mode: 'worker', same: true, at: threads, opened: threads });
     expect(opened.problems).toEqual([]);
   });
+
+  test.skipIf(headers === ALONE)(
+    'of every kind, with every head and optimizer, has them in two, three and four',
+    async () => {
+      const found = await document.evaluate(() => (globalThis as unknown as Scope).everyKind([2, 3, 4]));
+      expect(found).toEqual({ compared: 3 * kindsOf(() => expect.fail('no core')).length, different: [] });
+      expect(opened.problems).toEqual([]);
+    },
+  );
 
   test('goes on with the same bits when a worker dies in the middle of a run', async () => {
     const found = await document.evaluate(async () => {

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serve } from '../../tools/serve/server.mjs';
 import { bundleScript, bundleWorker } from '../browser/fixture-bundles.js';
+import { kindsOf } from '../web/worker/team/kinds.js';
 import { otherBrowsers, type OpenedBrowser } from './browsers.js';
 
 const SCRIPT = `
   import { createLab, loadCore } from './web/index.ts';
   import { hashOf } from './tests/web/seed-bits.ts';
+  import { everyKind } from './tests/web/worker/team/every-kind.ts';
   await fetch('/begun', { method: 'POST' });
   const options = {
     model: { kind: 'transformer', vocabSize: 61, dModel: 16, nLayers: 2, nHeads: 2, contextLength: 16, dropout: 0.1, tying: 'tied' },
@@ -34,9 +36,9 @@ const SCRIPT = `
       twin.run(step);
       found.push({ ...others, same: hash === hashOf([twin.save()]) });
     }
-    return found;
+    return { found, kinds: await everyKind([2, 3, 4]) };
   }
-  const body = await report().then((found) => ({ found }), (error: unknown) => ({ error: String(error) }));
+  const body = await report().catch((error: unknown) => ({ error: String(error) }));
   await fetch('/report', { method: 'POST', body: JSON.stringify(body) });`;
 
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An engine</title>
@@ -49,7 +51,7 @@ for (const { name, here, open } of otherBrowsers) {
   describe.skipIf(!here)(name, () => {
     let server: Awaited<ReturnType<typeof serve>>;
     let browser: OpenedBrowser;
-    let found: { found?: unknown; error?: string } | undefined;
+    let found: { found?: unknown; kinds?: unknown; error?: string } | undefined;
     beforeAll(async () => {
       const [folder, worker] = await Promise.all([bundleScript(SCRIPT), bundleWorker(true)]);
       const posts: Record<string, (text: string) => void> = {};
@@ -72,6 +74,11 @@ for (const { name, here, open } of otherBrowsers) {
       const { found: runs, error } = found ?? skip(`${name} does not run here`);
       expect(error).toBeUndefined();
       expect(runs).toEqual([1, 2, 3].map((threads) => ({ mode: 'worker', threads, same: true })));
+    });
+
+    test('every kind of model, head and optimizer has the bits of one in two, three and four', ({ skip }) => {
+      const { kinds } = found ?? skip(`${name} does not run here`);
+      expect(kinds).toEqual({ compared: 3 * kindsOf(() => expect.fail('no core')).length, different: [] });
     });
   });
 }

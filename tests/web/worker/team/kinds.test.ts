@@ -10,6 +10,7 @@ import type { Core, TrainerOptions } from '../../../../web/core/types.js';
 import { channelsBetween } from '../../../../web/worker/team/channels.js';
 import { Follower } from '../../../../web/worker/team/follower.js';
 import { Lead } from '../../../../web/worker/team/lead.js';
+import { kindsOf } from './kinds.js';
 
 let core: Core;
 beforeAll(async () => {
@@ -17,90 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => core.dispose());
 
-const tokenIds = Uint32Array.from({ length: 400 }, (_, at) => (at * at + (at >> 3)) % 13);
-const training = { learningRate: 0.01, batchSize: 9, seed: 3, shards: 5 } as const;
-const path = { kind: 'direct-path', vocabSize: 13, dModel: 4, tying: 'tied' } as const;
-const gpt = {
-  kind: 'transformer',
-  vocabSize: 13,
-  dModel: 8,
-  nLayers: 2,
-  nHeads: 2,
-  contextLength: 6,
-  tying: 'tied',
-} as const;
-
-const KINDS: readonly [name: string, options: () => TrainerOptions][] = [
-  ['a tied path', () => ({ model: path, training, tokenIds })],
-  [
-    'untied paths with momentum',
-    () => ({
-      model: { ...path, tying: 'untied' },
-      training: { ...training, optimizer: 'sgd', momentum: 0.9 },
-      tokenIds,
-    }),
-  ],
-  ['a GPT', () => ({ model: gpt, training, tokenIds })],
-  [
-    'a GPT of GPT-2 with dropout, clipped gradients and batches that add up',
-    () => ({
-      model: { ...gpt, tying: 'untied', norm: 'layer-norm', biases: 'all', dropout: 0.2 },
-      training: { ...training, gradientClip: 0.5, gradientAccumulation: 2, labelSmoothing: 0.1 },
-      tokenIds,
-    }),
-  ],
-  [
-    'a GPT of llama2.c that is untied later',
-    () => ({
-      model: { ...gpt, positions: 'rotary', feedForward: 'swiglu', nKeyValueHeads: 1, tying: { untieAtStep: 5 } },
-      training,
-      tokenIds,
-    }),
-  ],
-  [
-    'a GPT that is untied by its share',
-    () => ({ model: { ...gpt, tying: { untieWhen: { inputShare: { above: 0.1 }, over: 3 } } }, training, tokenIds }),
-  ],
-  ['tied value embeddings', () => ({ model: { ...gpt, valueEmbeddings: 'tied' }, training, tokenIds })],
-  [
-    'a factorized table and n-grams',
-    () => ({ model: { ...gpt, tableRank: 3, ngrams: { order: 3, rows: 17 } }, training, tokenIds }),
-  ],
-  [
-    'a sampled head',
-    () => ({ model: { ...gpt, head: { kind: 'sampled', samples: 5, proposal: 'log-uniform' } }, training, tokenIds }),
-  ],
-  [
-    'an adaptive head',
-    () => ({ model: { ...gpt, head: { kind: 'adaptive', cutoffs: [4, 8], divisor: 2 } }, training, tokenIds }),
-  ],
-  ['a clustered head', () => ({ model: { ...gpt, head: { kind: 'clustered', clusters: 3 } }, training, tokenIds })],
-  ['a culled head', () => ({ model: { ...gpt, head: { kind: 'culled', kept: 7 } }, training, tokenIds })],
-  [
-    'an encoder-decoder',
-    () => {
-      const texts = core.writePairs({ task: 'reversal', seed: 1, count: 40, length: 3 });
-      const tokenizer = core.pairTokenizer(texts);
-      const { pairs, sourceLength, contextLength } = core.encodePairs({ pairs: texts, tokenizer });
-      const { vocabSize } = tokenizer;
-      return {
-        model: {
-          kind: 'encoder-decoder',
-          dModel: 8,
-          nEncoderLayers: 1,
-          nDecoderLayers: 1,
-          nHeads: 2,
-          vocabSize,
-          tying: 'all',
-          sourceLength,
-          contextLength,
-        },
-        training,
-        pairs,
-      };
-    },
-  ],
-];
+const KINDS = kindsOf(() => core);
 
 function team(options: TrainerOptions, followers: number) {
   const trainer = core.createTrainer(options) as CoreTrainer;
@@ -112,7 +30,7 @@ function team(options: TrainerOptions, followers: number) {
       (place) => new Follower(place, ports.get(place)!, (file) => sharedSteps(core.loadTrainer(file) as CoreTrainer)),
     );
   const lead = new Lead(sharedSteps(trainer), { ask: () => undefined, leave: () => expect.fail('a partner left') });
-  lead.connect(ports.get(0)!);
+  if (followers > 0) lead.connect(ports.get(0)!);
   trainer.partners = lead;
   const end = (): void => {
     for (const other of others) other.end();
@@ -159,7 +77,7 @@ const aloneWith = (changed: Table, options: TrainerOptions, step: number): Uint8
     twin.run(3);
   });
 
-describe.each([1, 2])('with %i others', (followers) => {
+describe.each([0, 1, 2, 3])('with %i others', (followers) => {
   test.each(KINDS)('%s has the bits of one trainer', async (_, optionsOf) => {
     const options = optionsOf();
     const { trainer, lead, end } = team(options, followers);
@@ -176,7 +94,7 @@ describe.each([1, 2])('with %i others', (followers) => {
 });
 
 describe('what was computed before a cancel is', () => {
-  const [, optionsOf] = KINDS[2]!;
+  const [, optionsOf] = KINDS.find(([name]) => name === 'a GPT')!;
 
   async function cancelled(): Promise<ReturnType<typeof team> & { options: TrainerOptions; step: number }> {
     const options = optionsOf();
