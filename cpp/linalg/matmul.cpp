@@ -23,9 +23,11 @@
 namespace tied {
 namespace {
 
+using matmul_internal::kPackedCols;
 using matmul_internal::kSmallTileRows;
 using matmul_internal::kTileCols;
 using matmul_internal::kTileRows;
+using matmul_internal::RowFactor;
 using matmul_internal::TileRow;
 
 // At most this many rows are multiplied one by one, without tiles.
@@ -137,9 +139,9 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
                                              ? ConstMatrixView<T>(b.data + j * b.stride + p, cols, depth, b.stride)
                                              : ConstMatrixView<T>(b.data + p * b.stride + j, depth, cols, b.stride);
       if (alone) {
+        const RowFactor<T> factor{b_block.data, depth, cols, b_transposed ? 1 : b.stride, b_transposed ? b.stride : 1};
         for (std::size_t i = 0; i < m; ++i) {
-          matmul_internal::multiply_row<T>(out.data + i * out.stride + j, a.data + i * a.stride + p, b_block,
-                                           b_transposed, add);
+          matmul_internal::multiply_row<T>(out.data + i * out.stride + j, a.data + i * a.stride + p, factor, add);
         }
         continue;
       }
@@ -213,6 +215,28 @@ void matmul_tn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, c
   product<T>(out, a, true, b, false, accumulate, row_offset);
 }
 
+// Whole panels only: the last rows of b are read in place.
+template <class T>
+void pack_for_rows(T* packed, const Deduced<ConstMatrixView<T>>& b) {
+  for (std::size_t j = 0; j + kPackedCols<T> <= b.rows; j += kPackedCols<T>) {
+    matmul_internal::transpose_block<T>(packed + j * b.cols, kPackedCols<T>, b.row_block(j, kPackedCols<T>));
+  }
+}
+
+template <class T>
+void matmul_packed(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
+                   const T* packed, Accumulate accumulate) {
+  const std::size_t whole = b.rows - b.rows % kPackedCols<T>;
+  for (std::size_t p = 0; p < b.cols; p += kDepth) {
+    const RowFactor<T> factor{packed + p * kPackedCols<T>, std::min(kDepth, b.cols - p), whole, kPackedCols<T>, b.cols};
+    const bool add = p > 0 || accumulate == Accumulate::kAdd;
+    for (std::size_t i = 0; i < out.rows; ++i) matmul_internal::multiply_row<T>(out.row(i), a.row(i) + p, factor, add);
+  }
+  if (whole == b.rows) return;
+  product<T>({out.data + whole, out.rows, b.rows - whole, out.stride}, a, false, b.row_block(whole, b.rows - whole),
+             true, accumulate, kWholeProduct);
+}
+
 template <class T>
 void matmul_nn(const ProductBatch& batch, const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a,
                const Deduced<ConstMatrixView<T>>& b, Accumulate accumulate, std::size_t row_offset) {
@@ -230,6 +254,14 @@ void matmul_tn(const ProductBatch& batch, const MatrixView<T>& out, const Deduce
                const Deduced<ConstMatrixView<T>>& b, Accumulate accumulate, std::size_t row_offset) {
   products<T>(batch, out, a, true, b, false, accumulate, row_offset);
 }
+
+#define TIED_INSTANTIATE(T)                                                                                            \
+  template void pack_for_rows<T>(T*, const ConstMatrixView<T>&);                                                       \
+  template void matmul_packed<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const ConstMatrixView<T>&, const T*, \
+                                 Accumulate)
+TIED_INSTANTIATE(float);
+TIED_INSTANTIATE(double);
+#undef TIED_INSTANTIATE
 
 #define TIED_INSTANTIATE(T, form)                                                                            \
   template void matmul_##form<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const ConstMatrixView<T>&, \

@@ -36,6 +36,16 @@ template <class T>
 void matmul_tn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
                Accumulate accumulate = Accumulate::kOverwrite, std::size_t row_offset = kWholeProduct);
 
+// A copy of b [n, k] for matmul_packed, with its elements in the order in which one row of a product needs them: a
+// product with b^T itself spends most of its time on turning it. `packed` has n k elements.
+template <class T>
+void pack_for_rows(T* packed, const Deduced<ConstMatrixView<T>>& b);
+
+// matmul_nt(out, a, b), equal to it to the bit, for a few rows of a and a b that is used often.
+template <class T>
+void matmul_packed(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
+                   const T* packed, Accumulate accumulate = Accumulate::kOverwrite);
+
 // Several products of the same shapes in one call, such as those of all attention heads. The views are those of the
 // first product; each step is the distance in elements from one matrix to the next, 0 for the same matrix.
 struct ProductBatch {

@@ -7,6 +7,7 @@
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
 #include "linalg/softmax.h"
+#include "model/linear.h"
 
 namespace tied {
 namespace {
@@ -131,7 +132,7 @@ void Head<T>::backward_read_out(const ConstMatrixView<T>& h, const MatrixView<T>
 template <class T>
 void Head<T>::forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h) {
   const MatrixView<T> inner(inner_, h.rows, inner_cols_);
-  matmul_nt(logits, read_out(h), parameters_->values(ends_.unembedding));
+  linear(logits, read_out(h), *parameters_, {ends_.unembedding, kNoParameter});
   if (ends_.low_rank_a != kNoParameter) {
     matmul_nn(inner, h, parameters_->values(ends_.low_rank_b));
     matmul_nt(logits, inner, parameters_->values(ends_.low_rank_a), Accumulate::kAdd);

@@ -21,7 +21,12 @@ T* gradient_or_null(ParameterStore<T>& parameters, ParameterIndex index) {
 template <class T>
 void linear(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& x, const ParameterStore<T>& parameters,
             const WeightAndBias& map, Accumulate accumulate) {
-  matmul_nt(out, x, parameters.values(map.weight), accumulate);
+  const ConstMatrixView<T> weight = parameters.values(map.weight);
+  if (const T* packed = parameters.packed_values(map.weight)) {
+    matmul_packed(out, x, weight, packed, accumulate);
+  } else {
+    matmul_nt(out, x, weight, accumulate);
+  }
   if (map.bias != kNoParameter) add_row_to_rows(out, parameters.values(map.bias).data);
 }
 

@@ -46,6 +46,13 @@ class ParameterStore {
   const AlignedBuffer<T>& all_values() const { return values_; }
   AlignedBuffer<T>& all_gradients() { return gradients_; }
 
+  // A copy of the values of this matrix in the order of pack_for_rows (linalg/matmul.h), null without one.
+  const T* packed_values(ParameterIndex index) const {
+    return packed_values_ == nullptr ? nullptr : packed_values_ + table_.list()[index].offset;
+  }
+  // Sets the copies of all matrices, at the offsets of their values. It is up to the caller to keep them up to date.
+  void set_packed_values(const T* packed) { packed_values_ = packed; }
+
   // Sets the initial values of the table. Normal values come from the stream "parameter:<name>" of `seed`, so they
   // depend only on the seed and the parameter's own name and shape.
   void initialize(std::uint64_t seed);
@@ -103,6 +110,7 @@ class ParameterStore {
   AlignedBuffer<T> values_;
   AlignedBuffer<T> gradients_;
   AlignedBuffer<std::uint64_t> touched_;
+  const T* packed_values_ = nullptr;
   double position_square_ = 0;
   bool tables_alone_ = false;
 };

@@ -16,15 +16,22 @@ class TransformerDecoder final : public Decoder<T> {
 
   std::size_t capacity() const override { return model_.context_length(); }
   std::size_t size() const override { return size_; }
-  void reset() override { size_ = 0; }
+  void reset() override {
+    size_ = 0;
+    is_packed_ = false;
+  }
   void append(const std::uint32_t* tokens, std::size_t n, T* logits) override;
 
  private:
   explicit TransformerDecoder(TransformerModel<T>& model) : model_(model) {}
 
+  void pack();
+
   TransformerModel<T>& model_;
   AlignedBuffer<T> cache_;
   AlignedBuffer<std::uint32_t> tokens_;  // that were appended, if the model reads n-grams
+  AlignedBuffer<T> packed_;              // the model's values for products of one row; empty if there are too many
+  bool is_packed_ = false;               // since the last reset
   std::size_t size_ = 0;
 };
 

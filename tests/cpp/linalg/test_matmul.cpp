@@ -137,6 +137,34 @@ TEST_CASE_TEMPLATE("factors that are copied because their rows are a power of tw
   }
 }
 
+TEST_CASE_TEMPLATE("a factor that is packed for single rows gives the same bits as in place", T, float, double) {
+  for (const std::size_t m : {1, 2, 5}) {
+    for (const std::size_t n : {1, 15, 16, 31, 32, 33, 100}) {
+      for (const std::size_t k : {1, 3, 64, 256, 300}) {
+        const Guarded<T> a = left<T>(Form::kNT, m, k, 1);
+        const Guarded<T> b = right<T>(Form::kNT, k, n, 2);
+        Guarded<T> packed(n, k);
+        pack_for_rows<T>(packed.view().data, b.view());
+        for (const Accumulate accumulate : {Accumulate::kOverwrite, Accumulate::kAdd}) {
+          Guarded<T> out(m, n, 1, 1);
+          Guarded<T> expected(m, n, 1, 1);
+          out.fill_normal(3);
+          expected.fill_normal(3);
+          matmul_packed<T>(out.view(), a.view(), b.view(), packed.view().data, accumulate);
+          matmul_nt<T>(expected.view(), a.view(), b.view(), accumulate);
+          std::size_t different = 0;
+          for (std::size_t i = 0; i < m; ++i) {
+            for (std::size_t j = 0; j < n; ++j) different += out(i, j) == expected(i, j) ? 0 : 1;
+          }
+          CHECK(different == 0);
+          CHECK(out.untouched_outside());
+          CHECK(packed.untouched_outside());
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("empty products: without rows or columns nothing is written, without depth zeros", T, float,
                    double) {
   for (const Form form : kForms) {
