@@ -159,26 +159,39 @@ LogSum softmax_minus(T* out, const T* z, const T* p, std::size_t size) {
 }
 
 template <class T>
-double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, double weight, bool backward) {
-  // A logarithm is latency-bound: those of several rows overlap.
+double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, double weight, bool backward,
+                            std::size_t margin) {
+  // Several rows go through each part together (softmax_row.h), if they stay in the first-level cache.
   constexpr std::size_t kRows = 16;
-  Normalizer rows[kRows];
+  constexpr std::size_t kMostCols = 256;
+  const std::size_t together = logits.cols <= kMostCols ? kRows : 1;
+  const std::size_t capacity = logits.cols + margin;
+  const std::size_t whole = (logits.cols + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
+  T maxima[kRows];
+  double sums[kRows];
   double target_logits[kRows];
   double loss = 0;
   const auto gradient_of_target = static_cast<T>(weight);
-  for (std::size_t first = 0; first < logits.rows; first += kRows) {
-    const std::size_t count = std::min(kRows, logits.rows - first);
+  for (std::size_t first = 0; first < logits.rows; first += together) {
+    const std::size_t count = std::min(together, logits.rows - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      const T* z = logits.row(first + i);
+      TIED_ASSERT(targets[first + i] < logits.cols);
+      target_logits[i] = static_cast<double>(z[targets[first + i]]);
+      maxima[i] = scaled_maximum(z, logits.cols, T{1}, capacity);
+    }
     for (std::size_t i = 0; i < count; ++i) {
       T* z = logits.row(first + i);
-      const std::uint32_t target = targets[first + i];
-      TIED_ASSERT(target < logits.cols);
-      target_logits[i] = static_cast<double>(z[target]);
-      rows[i] = normalizer<T>(z, logits.cols, backward ? z : nullptr);
-      if (!backward) continue;
-      scale(z, logits.cols, static_cast<T>(weight / rows[i].sum));
-      z[target] -= gradient_of_target;
+      sums[i] = exponential_sum(z, logits.cols, backward ? z : nullptr, T{1}, maxima[i], capacity);
     }
-    for (std::size_t i = 0; i < count; ++i) loss += (rows[i].maximum - target_logits[i]) + natural_log(rows[i].sum);
+    for (std::size_t i = 0; backward && i < count; ++i) {
+      T* z = logits.row(first + i);
+      scale(z, whole <= capacity ? whole : logits.cols, static_cast<T>(weight / sums[i]));
+      z[targets[first + i]] -= gradient_of_target;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      loss += (static_cast<double>(maxima[i]) - target_logits[i]) + natural_log(sums[i]);
+    }
   }
   return loss * weight;
 }
@@ -219,8 +232,8 @@ template LogSum log_sum_exp<float>(const float*, std::size_t);
 template LogSum log_sum_exp<double>(const double*, std::size_t);
 template LogSum softmax_minus<float>(float*, const float*, const float*, std::size_t);
 template LogSum softmax_minus<double>(double*, const double*, const double*, std::size_t);
-template double cross_entropy_tokens<float>(MatrixView<float>, const std::uint32_t*, double, bool);
-template double cross_entropy_tokens<double>(MatrixView<double>, const std::uint32_t*, double, bool);
+template double cross_entropy_tokens<float>(MatrixView<float>, const std::uint32_t*, double, bool, std::size_t);
+template double cross_entropy_tokens<double>(MatrixView<double>, const std::uint32_t*, double, bool, std::size_t);
 template double cross_entropy_joint<float>(MatrixView<float>, ConstMatrixView<float>, bool);
 template double cross_entropy_joint<double>(MatrixView<double>, ConstMatrixView<double>, bool);
 

@@ -33,10 +33,11 @@ LogSum softmax_minus(T* out, const T* z, const T* p, std::size_t size);
 //   loss    = weight * sum_i (log sum_j exp(z_ij) - z_i,targets[i])
 //   dlogits = weight * (softmax(z) - onehot(targets))
 // targets: one id < logits.cols per row. Pass weight = 1 / rows for a mean. With `backward`, dlogits overwrites
-// `logits`.
+// `logits`. margin: elements after each row that may be read and written, so that its last batch can be whole.
 // Returns the loss, summed in double in row order.
 template <class T>
-double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, double weight, bool backward);
+double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, double weight, bool backward,
+                            std::size_t margin = 0);
 
 // Cross-entropy of row i against a whole distribution, in nats, and its gradient with respect to the logits z:
 //   loss    = sum_ij joint_ij (log sum_k exp(z_ik) - z_ij)

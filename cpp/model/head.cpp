@@ -26,6 +26,15 @@ std::uint64_t inner_cols_for(const ModelConfig& config) {
   return config.tying == Tying::kTiedLowRank ? config.low_rank : 0;
 }
 
+// Elements from one row of a tile's logits to the next: whole batches.
+std::uint64_t logits_stride(std::uint64_t vocab_size) { return (vocab_size + 3) / 4 * 4; }
+
+template <class T>
+void scale_rows(const MatrixView<T>& x, T factor) {
+  if (factor == T{1}) return;
+  for (std::size_t i = 0; i < x.rows; ++i) scale(x.row(i), x.cols, factor);
+}
+
 }  // namespace
 
 std::uint64_t head_tile_rows(const ModelConfig& config, std::uint64_t max_rows) {
@@ -40,7 +49,7 @@ std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows) {
 
 std::uint64_t full_head_extent(const ModelConfig& config, std::uint64_t max_rows) {
   const std::uint64_t rows = head_tile_rows(config, max_rows);
-  return padded(rows * config.vocab_size) + 2 * padded(rows * inner_cols_for(config));
+  return padded(rows * logits_stride(config.vocab_size)) + 2 * padded(rows * inner_cols_for(config));
 }
 
 double logit_scale(const ModelConfig& config) {
@@ -52,7 +61,8 @@ double logit_scale(const ModelConfig& config) {
 }
 
 template <class T>
-double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient) {
+double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient,
+                              std::size_t margin) {
   const bool joint = targets.tokens == nullptr;
   const double smoothing = targets.label_smoothing;
   const double share = smoothing / static_cast<double>(logits.cols);
@@ -68,7 +78,7 @@ double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& tar
     }
   }
   loss += joint ? cross_entropy_joint(logits, targets.joint, with_gradient)
-                : cross_entropy_tokens(logits, targets.tokens, targets.weight, with_gradient);
+                : cross_entropy_tokens(logits, targets.tokens, targets.weight, with_gradient, margin);
   for (std::size_t i = 0; smoothing != 0 && with_gradient && i < logits.rows; ++i) {
     T* gradient = logits.row(i);
     double spread = targets.weight * share;
@@ -93,7 +103,7 @@ Status Head<T>::bind(const EndParameters& ends, ParameterStore<T>& parameters, T
   tile_rows_ = static_cast<std::size_t>(head_tile_rows(config, max_rows));
   inner_cols_ = static_cast<std::size_t>(inner_cols_for(config));
   logits_ = workspace;
-  inner_ = logits_ + padded(tile_rows_ * config.vocab_size);
+  inner_ = logits_ + padded(tile_rows_ * logits_stride(config.vocab_size));
   inner_gradient_ = inner_ + padded(tile_rows_ * inner_cols_);
   return {};
 }
@@ -137,9 +147,9 @@ void Head<T>::forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h) 
     matmul_nn(inner, h, parameters_->values(ends_.low_rank_b));
     matmul_nt(logits, inner, parameters_->values(ends_.low_rank_a), Accumulate::kAdd);
   }
-  if (scale_ != T{1}) scale(logits.data, logits.rows * logits.cols, scale_);
+  scale_rows(logits, scale_);
   if (ends_.output_bias != kNoParameter) add_row_to_rows(logits, parameters_->values(ends_.output_bias).data);
-  if (inverse_temperature_ != T{1}) scale(logits.data, logits.rows * logits.cols, inverse_temperature_);
+  scale_rows(logits, inverse_temperature_);
 }
 
 // To be called after `forward` of the same rows.
@@ -147,9 +157,9 @@ template <class T>
 void Head<T>::backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
   const MatrixView<T> inner(inner_, h.rows, inner_cols_);
   const MatrixView<T> inner_gradient(inner_gradient_, h.rows, inner_cols_);
-  if (inverse_temperature_ != T{1}) scale(dlogits.data, dlogits.rows * dlogits.cols, inverse_temperature_);
+  scale_rows(dlogits, inverse_temperature_);
   if (ends_.output_bias != kNoParameter) add_column_sums(parameters_->gradient(ends_.output_bias).data, dlogits);
-  if (scale_ != T{1}) scale(dlogits.data, dlogits.rows * dlogits.cols, scale_);
+  scale_rows(dlogits, scale_);
   const ConstMatrixView<T> unembedding = parameters_->values(ends_.unembedding);
   const MatrixView<T> unembedding_gradient = parameters_->gradient(ends_.unembedding);
   if (maps_hidden()) {
@@ -182,18 +192,19 @@ double Head<T>::loss(const ConstMatrixView<T>& h, const Targets<T>& targets, boo
   double loss = 0;
   for (std::size_t first = 0; first < h.rows; first += tile_rows_) {
     const std::size_t rows = std::min(tile_rows_, h.rows - first);
-    const MatrixView<T> logits(logits_, rows, parameters_->values(ends_.unembedding).rows);
+    const std::size_t cols = parameters_->values(ends_.unembedding).rows;
+    const MatrixView<T> logits(logits_, rows, cols, static_cast<std::size_t>(logits_stride(cols)));
     const ConstMatrixView<T> tile = h.row_block(first, rows);
     const Targets<T> of_tile = targets.rows(first, rows);
     forward(logits, tile);
-    loss += smoothed_cross_entropy(logits, of_tile, with_gradient);
+    loss += smoothed_cross_entropy(logits, of_tile, with_gradient, logits.stride - cols);
     if (with_gradient) backward(logits, tile, dh.row_block(first, rows));
   }
   return loss;
 }
 
-template double smoothed_cross_entropy(const MatrixView<float>&, const Targets<float>&, bool);
-template double smoothed_cross_entropy(const MatrixView<double>&, const Targets<double>&, bool);
+template double smoothed_cross_entropy(const MatrixView<float>&, const Targets<float>&, bool, std::size_t);
+template double smoothed_cross_entropy(const MatrixView<double>&, const Targets<double>&, bool, std::size_t);
 template class Head<float>;
 template class Head<double>;
 

@@ -98,7 +98,7 @@ class Head {
   void backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh);
 
   std::size_t inner_cols_ = 0;   // columns of the two below: d with `between`, r with a rank, otherwise 0
-  T* logits_ = nullptr;          // z, dz         [tile_rows, V]
+  T* logits_ = nullptr;          // z, dz         [tile_rows, V], rows of whole batches
   T* inner_ = nullptr;           // h M or h B    [tile_rows, inner_cols]
   T* inner_gradient_ = nullptr;  //               [tile_rows, inner_cols]
 };
@@ -107,9 +107,10 @@ class Head {
 inline constexpr double kUnsayableLogit = -1e30;
 
 // Cross-entropy of rows of logits. `with_gradient`: replaces the logits by their gradients. With label smoothing e, a
-// target is spread: 1 - e for it, and e / cols more for every token.
+// target is spread: 1 - e for it, and e / cols more for every token. margin: see cross_entropy_tokens.
 template <class T>
-double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient);
+double smoothed_cross_entropy(const MatrixView<T>& logits, const Targets<T>& targets, bool with_gradient,
+                              std::size_t margin = 0);
 
 // The heads that the program has: those of create_head.cpp, or the full one alone if the program defines these
 // functions itself.

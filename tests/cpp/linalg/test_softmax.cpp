@@ -223,6 +223,34 @@ TEST_CASE_TEMPLATE("cross-entropy of tokens: loss and gradient agree with plain 
   }
 }
 
+TEST_CASE_TEMPLATE(
+    "cross-entropy of tokens has the same bits with a margin after each row, and changes nothing beyond it", T, float,
+    double) {
+  constexpr std::size_t kMargin = 3;
+  for (const std::size_t cols : test::kVectorSizes) {
+    if (cols == 0) continue;
+    // More rows than are taken together, and one more.
+    const std::size_t rows = 17;
+    Guarded<T> wide(rows, cols + kMargin, 1, 1);
+    wide.fill_normal(cols, 3);
+    Guarded<T> exact(rows, cols, 1, 1);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < cols; ++j) exact(i, j) = wide(i, j);
+    }
+    const std::vector<std::uint32_t> targets(rows, static_cast<std::uint32_t>(cols - 1));
+    const MatrixView<T> logits(wide.view().data, rows, cols, wide.view().stride);
+    const double loss = cross_entropy_tokens<T>(exact.view(), targets.data(), 0.1, true);
+    CHECK(cross_entropy_tokens<T>(logits, targets.data(), 0.1, true, kMargin) == loss);
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < cols; ++j) different += wide(i, j) == exact(i, j) ? 0 : 1;
+    }
+    CHECK(different == 0);
+    CHECK(wide.untouched_outside());
+    CHECK(exact.untouched_outside());
+  }
+}
+
 TEST_CASE_TEMPLATE("cross-entropy of a joint distribution: loss and gradient agree with plain loops", T, float,
                    double) {
   for (const std::size_t cols : test::kVectorSizes) {
