@@ -187,6 +187,8 @@ void add_checkpoints(std::vector<Case>& cases) {
   cases.push_back(decoding("BF16", ElementType::kBf16));
   cases.push_back(decoding("F8_E4M3", ElementType::kF8E4m3));
   cases.push_back(decoding("F8_E5M2", ElementType::kF8E5m2));
+  cases.push_back(decoding("F8_E4M3FNUZ", ElementType::kF8E4m3Fnuz));
+  cases.push_back(decoding("F8_E5M2FNUZ", ElementType::kF8E5m2Fnuz));
   cases.push_back(decoding("Q8_0", ElementType::kQ80));
   cases.push_back(decoding("Q6_K", ElementType::kQ6K));
   cases.push_back(decoding("Q5_K", ElementType::kQ5K));
@@ -195,6 +197,16 @@ void add_checkpoints(std::vector<Case>& cases) {
   cases.push_back(decoding("Q4_1", ElementType::kQ41));
   cases.push_back(decoding("Q5_0", ElementType::kQ50));
   cases.push_back(decoding("Q5_1", ElementType::kQ51));
+  cases.push_back(decoding("Q2_K", ElementType::kQ2K));
+  cases.push_back(decoding("Q3_K", ElementType::kQ3K));
+  cases.push_back(decoding("IQ4_NL", ElementType::kIQ4NL));
+  cases.push_back(decoding("IQ4_XS", ElementType::kIQ4XS));
+  cases.push_back(decoding("MXFP4", ElementType::kMXFP4));
+  cases.push_back(decoding("NVFP4", ElementType::kNVFP4));
+  cases.push_back(decoding("TQ1_0", ElementType::kTQ10));
+  cases.push_back(decoding("TQ2_0", ElementType::kTQ20));
+  cases.push_back(decoding("Q1_0", ElementType::kQ10));
+  cases.push_back(decoding("Q2_0", ElementType::kQ20));
   const Size tied{true, 151936, 896};
   const Size untied{false, 50257, 768};
   cases.push_back(moments_of(tied, ElementType::kBf16));

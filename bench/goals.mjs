@@ -93,13 +93,14 @@ export const goals = [
     againstCase: `readout/products/${verb}/50257x768`,
     againstWhat: 'its products alone',
   })),
-  ...['F16', 'BF16', 'F8_E4M3', 'F8_E5M2', 'Q8_0', 'Q6_K', 'Q5_K', 'Q4_K', 'Q4_0', 'Q4_1', 'Q5_0', 'Q5_1'].map(
-    (type) => ({
-      ...speed(`elements of ${type} as floats`, baseline, [`checkpoint/decode/${type}`], baseline, 0.5),
-      againstCase: 'checkpoint/copy',
-      againstWhat: 'copying as many floats',
-    }),
-  ),
+  ...[
+    ...['F16', 'BF16', 'F8_E4M3', 'F8_E5M2', 'F8_E4M3FNUZ', 'F8_E5M2FNUZ', 'Q8_0', 'Q6_K', 'Q5_K', 'Q4_K', 'Q4_0'],
+    ...['Q4_1', 'Q5_0', 'Q5_1', 'Q2_K', 'Q3_K', 'IQ4_NL', 'IQ4_XS', 'MXFP4', 'NVFP4', 'TQ1_0', 'TQ2_0', 'Q1_0', 'Q2_0'],
+  ].map((type) => ({
+    ...speed(`elements of ${type} as floats`, baseline, [`checkpoint/decode/${type}`], baseline, 0.5),
+    againstCase: 'checkpoint/copy',
+    againstWhat: 'copying as many floats',
+  })),
   ...[
     ['tied/151936x896', 'sums over a table, V 151,936, d 896'],
     ['untied/50257x768', 'sums over two tables, V 50,257, d 768'],

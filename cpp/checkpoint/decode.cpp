@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "checkpoint/decode_blocks.h"
+#include "checkpoint/decode_codebooks.h"
+#include "checkpoint/decode_few_bits.h"
 #include "checkpoint/decode_floats.h"
 #include "checkpoint/decode_super_blocks.h"
 #include "linalg/checks.h"
@@ -17,18 +19,17 @@ void decode_f32(float* out, const std::uint8_t* bytes, std::size_t count) {
 using Decode = void (*)(float* out, const std::uint8_t* bytes, std::size_t blocks);
 
 constexpr Decode kDecoders[kElementTypes] = {
-    decode_f32,  decode_f64,  decode_f16,  decode_bf16, decode_f8_e4m3, decode_f8_e5m2, decode_q8_0,
-    decode_q6_k, decode_q5_k, decode_q4_k, decode_q4_0, decode_q4_1,    decode_q5_0,    decode_q5_1,
+    decode_f32,         decode_f64,   decode_f16,   decode_bf16, decode_f8_e4m3, decode_f8_e5m2, decode_f8_e4m3fnuz,
+    decode_f8_e5m2fnuz, decode_q8_0,  decode_q6_k,  decode_q5_k, decode_q4_k,    decode_q4_0,    decode_q4_1,
+    decode_q5_0,        decode_q5_1,  decode_q2_k,  decode_q3_k, decode_iq4_nl,  decode_iq4_xs,  decode_mxfp4,
+    decode_nvfp4,       decode_tq1_0, decode_tq2_0, decode_q1_0, decode_q2_0,
 };
-
-constexpr std::string_view kTypeNames[kElementTypes] = {"F32",  "F64",  "F16",  "BF16", "F8_E4M3", "F8_E5M2", "Q8_0",
-                                                        "Q6_K", "Q5_K", "Q4_K", "Q4_0", "Q4_1",    "Q5_0",    "Q5_1"};
 
 }  // namespace
 
 Status decode_elements(std::span<float> out, ElementType type, std::span<const std::uint8_t> bytes) {
   const ElementBlock block = block_of(type);
-  const std::string_view name = kTypeNames[static_cast<std::size_t>(type)];
+  const std::string_view name = kElementNames[static_cast<std::size_t>(type)];
   if (out.size() % block.elements != 0) {
     return make_error(ErrorCode::kShapeMismatch, "elements", out.size(),
                       joined({"a multiple of ", text_of(block.elements), ", the block of ", name}));

@@ -8,8 +8,6 @@ namespace tied {
 namespace {
 
 using simd::Bytes;
-using Pair = simd::Batch<std::uint64_t>;
-
 constexpr std::size_t kElements = 32;
 
 template <class Decode>
@@ -19,15 +17,7 @@ void for_blocks(ElementType type, float* out, const std::uint8_t* bytes, std::si
 }
 
 // 16 in each byte whose bit of the 16 bits is set, otherwise 0.
-TIED_INLINE inline Bytes fifth_bits(const std::uint8_t* bits) {
-  constexpr std::uint64_t kMasks = 0x8040201008040201;
-  // Built in registers: two stores would have to reach memory before they are loaded as one, and 64-bit products are
-  // slow.
-  const auto eight = [](std::uint8_t byte) { return xsimd::bitwise_cast<std::uint64_t>(Bytes(byte)); };
-  const Bytes repeated = xsimd::bitwise_cast<std::uint8_t>(xsimd::zip_lo(eight(bits[0]), eight(bits[1])));
-  const Bytes masks = xsimd::bitwise_cast<std::uint8_t>(Pair(kMasks, kMasks));
-  return Bytes(((repeated & masks) == masks).data) & Bytes(16);
-}
+TIED_INLINE inline Bytes fifth_bits(const std::uint8_t* bits) { return bits_in_bytes(bits) & Bytes(16); }
 
 }  // namespace
 

@@ -47,10 +47,13 @@ TIED_INLINE inline Batch<float> decode_half(const Words& upper) {
                                     (with_exponent(0x0F800000) & Words(0x7F800000)) | (upper & Words(0x80000000)));
 }
 
+constexpr int kNoSpecial = 0x80;
+
 // 8-bit floats have so few digits that each is also a BF16. kFraction: bits of the fraction. Subnormal numbers, below
 // kNormal, are in a table; numbers from kSpecial on are not finite. All without the sign.
-template <int kFraction, std::uint8_t kNormal, std::uint8_t kSpecial>
+template <int kFraction, std::uint8_t kNormal, int kSpecial>
 struct Narrow {
+  static constexpr bool kIsFnuz = kSpecial == kNoSpecial;
   static constexpr int kBias = 127 - (kFraction == 3 ? 7 : 15);
 
   // The BF16 of subnormal number i: i 2^-(fraction + 126 - kBias) with its highest bit at the exponent.
@@ -83,7 +86,9 @@ struct Narrow {
   TIED_INLINE static void decode(float* out, const Bytes& bytes) {
     const Bytes magnitude = bytes & Bytes(0x7F);
     const Bytes normal = from(magnitude, kNormal);
-    const Bytes special = from(magnitude, kSpecial);
+    // In FNUZ, all numbers are finite but the pattern of -0, which is NaN.
+    const Bytes special =
+        kIsFnuz ? Bytes((bytes == Bytes(0x80)).data) : from(magnitude, static_cast<std::uint8_t>(kSpecial));
     constexpr int kUp = 7 - kFraction;
     constexpr auto kUpper = static_cast<std::uint8_t>(0x7F >> (8 - kUp));
     constexpr auto kLower = static_cast<std::uint8_t>(0xFF << kUp);
@@ -91,7 +96,8 @@ struct Narrow {
     const Bytes upper = (moved & normal) | simd::entries_at(Bytes::load_aligned(kSubnormal.upper), magnitude) |
                         (special & Bytes(0x7F)) | (bytes & Bytes(0x80));
     const Bytes lower = (moved_up(magnitude, kUp) & Bytes(kLower) & normal) |
-                        simd::entries_at(Bytes::load_aligned(kSubnormal.lower), magnitude) | (special & Bytes(0x80));
+                        simd::entries_at(Bytes::load_aligned(kSubnormal.lower), magnitude) |
+                        (special & Bytes(kIsFnuz ? 0xC0 : 0x80));
     decode_brain(out, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_lo(lower, upper)));
     decode_brain(out + 8, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_hi(lower, upper)));
   }
@@ -99,6 +105,9 @@ struct Narrow {
 // In E4M3, only the last number is not finite.
 using E4m3 = Narrow<3, 8, 0x7F>;
 using E5m2 = Narrow<2, 4, 0x7C>;
+// Twice the numbers of FNUZ, whose bias is larger by 1.
+using TwiceE4m3Fnuz = Narrow<3, 8, kNoSpecial>;
+using TwiceE5m2Fnuz = Narrow<2, 4, kNoSpecial>;
 
 // 0 if a half is zero, subnormal or not finite: if adding 1 to its exponent leaves at most the lowest of the five bits.
 TIED_INLINE inline Halves normal_bits(const Halves& halves) {
@@ -143,6 +152,11 @@ template <class Type>
 TIED_INLINE inline void f8_turn(float* out, const std::uint8_t* bytes) {
   Type::decode(out, Bytes::load_unaligned(bytes));
 }
+template <class Twice>
+TIED_INLINE inline void f8_fnuz_turn(float* out, const std::uint8_t* bytes) {
+  Twice::decode(out, Bytes::load_unaligned(bytes));
+  for (std::size_t i = 0; i < kTurn; i += 4) simd::store(out + i, simd::load(out + i) * Batch<float>(0.5F));
+}
 
 // The last elements from a copy, so that nothing after them is read.
 template <std::size_t kSize, void (*kDecode)(float*, const std::uint8_t*)>
@@ -181,6 +195,14 @@ void decode_f8_e4m3(float* out, const std::uint8_t* bytes, std::size_t count) {
 
 void decode_f8_e5m2(float* out, const std::uint8_t* bytes, std::size_t count) {
   decode_all<1, f8_turn<E5m2>>(out, bytes, count);
+}
+
+void decode_f8_e4m3fnuz(float* out, const std::uint8_t* bytes, std::size_t count) {
+  decode_all<1, f8_fnuz_turn<TwiceE4m3Fnuz>>(out, bytes, count);
+}
+
+void decode_f8_e5m2fnuz(float* out, const std::uint8_t* bytes, std::size_t count) {
+  decode_all<1, f8_fnuz_turn<TwiceE5m2Fnuz>>(out, bytes, count);
 }
 
 }  // namespace tied

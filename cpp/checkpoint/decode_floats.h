@@ -14,6 +14,8 @@ void decode_f16(float* out, const std::uint8_t* bytes, std::size_t count);
 void decode_bf16(float* out, const std::uint8_t* bytes, std::size_t count);
 void decode_f8_e4m3(float* out, const std::uint8_t* bytes, std::size_t count);
 void decode_f8_e5m2(float* out, const std::uint8_t* bytes, std::size_t count);
+void decode_f8_e4m3fnuz(float* out, const std::uint8_t* bytes, std::size_t count);
+void decode_f8_e5m2fnuz(float* out, const std::uint8_t* bytes, std::size_t count);
 
 // The 16-bit float at `bytes`. A product with 2^112 corrects the bias of its exponent and makes a subnormal number
 // normal; infinities and NaN also need the other bits of the exponent set.

@@ -7,7 +7,8 @@
 
 namespace tied {
 
-// F8 E4M3 is the variant without infinities ("FN"); those with a Q or a K are the blocks of GGUF files.
+// F8 E4M3 is the variant without infinities ("FN"), FNUZ the two without infinities and without -0. All from Q8_0 on
+// are the blocks of GGUF files.
 enum class ElementType : std::uint8_t {
   kF32,
   kF64,
@@ -15,6 +16,8 @@ enum class ElementType : std::uint8_t {
   kBf16,
   kF8E4m3,
   kF8E5m2,
+  kF8E4m3Fnuz,
+  kF8E5m2Fnuz,
   kQ80,
   kQ6K,
   kQ5K,
@@ -23,11 +26,23 @@ enum class ElementType : std::uint8_t {
   kQ41,
   kQ50,
   kQ51,
+  kQ2K,
+  kQ3K,
+  kIQ4NL,
+  kIQ4XS,
+  kMXFP4,
+  kNVFP4,
+  kTQ10,
+  kTQ20,
+  kQ10,
+  kQ20,
 };
-inline constexpr std::size_t kElementTypes = 14;
+inline constexpr std::size_t kElementTypes = 26;
 // As safetensors and GGUF files call them.
 inline constexpr std::string_view kElementNames[kElementTypes] = {
-    "F32", "F64", "F16", "BF16", "F8_E4M3", "F8_E5M2", "Q8_0", "Q6_K", "Q5_K", "Q4_K", "Q4_0", "Q4_1", "Q5_0", "Q5_1",
+    "F32",    "F64",    "F16",   "BF16",  "F8_E4M3", "F8_E5M2", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "Q8_0",
+    "Q6_K",   "Q5_K",   "Q4_K",  "Q4_0",  "Q4_1",    "Q5_0",    "Q5_1",        "Q2_K",        "Q3_K",
+    "IQ4_NL", "IQ4_XS", "MXFP4", "NVFP4", "TQ1_0",   "TQ2_0",   "Q1_0",        "Q2_0",
 };
 
 // Number of elements per stored block, and bytes per block.
@@ -38,8 +53,9 @@ struct ElementBlock {
 
 constexpr ElementBlock block_of(ElementType type) {
   constexpr ElementBlock kBlocks[kElementTypes] = {
-      {1, 4},     {1, 8},     {1, 2},     {1, 2},   {1, 1},   {1, 1},   {32, 34},
-      {256, 210}, {256, 176}, {256, 144}, {32, 18}, {32, 20}, {32, 22}, {32, 24},
+      {1, 4},     {1, 8},     {1, 2},     {1, 2},   {1, 1},    {1, 1},    {1, 1},    {1, 1},    {32, 34},
+      {256, 210}, {256, 176}, {256, 144}, {32, 18}, {32, 20},  {32, 22},  {32, 24},  {256, 84}, {256, 110},
+      {32, 18},   {256, 136}, {32, 17},   {64, 36}, {256, 54}, {256, 66}, {128, 18}, {64, 18},
   };
   return kBlocks[static_cast<std::size_t>(type)];
 }

@@ -24,6 +24,18 @@ TIED_INLINE inline simd::Bytes high_nibbles(const simd::Bytes& bytes) {
   return moved_down(bytes, 4) & simd::Bytes(0x0F);
 }
 
+// All bits set in each byte whose bit of the 16 bits is set, the lowest bit first; otherwise none.
+TIED_INLINE inline simd::Bytes bits_in_bytes(const std::uint8_t* bits) {
+  using Pair = simd::Batch<std::uint64_t>;
+  constexpr std::uint64_t kMasks = 0x8040201008040201;
+  // Built in registers: two stores would have to reach memory before they are loaded as one, and 64-bit products are
+  // slow.
+  const auto eight = [](std::uint8_t byte) { return xsimd::bitwise_cast<std::uint64_t>(simd::Bytes(byte)); };
+  const simd::Bytes repeated = xsimd::bitwise_cast<std::uint8_t>(xsimd::zip_lo(eight(bits[0]), eight(bits[1])));
+  const simd::Bytes masks = xsimd::bitwise_cast<std::uint8_t>(Pair(kMasks, kMasks));
+  return simd::Bytes(((repeated & masks) == masks).data);
+}
+
 // out [16] = scale * q, for signed quants.
 TIED_INLINE inline void store_scaled(float* out, const simd::Bytes& quants, float scale) {
   const simd::Quarters q = simd::floats_of_signed(quants);

@@ -61,6 +61,72 @@ inline float q6_k(const std::uint8_t* b, std::size_t i) {
   return half(b + 208) * scale * static_cast<float>((low | upper << 4) - 32);
 }
 
+// An 8-bit float without -0, whose pattern is NaN, and with a bias larger by 1 than IEEE's.
+inline float fnuz(std::uint32_t bits, int exponent_bits, int fraction_bits) {
+  if (bits == 0x80) return std::numeric_limits<float>::quiet_NaN();
+  const int exponent = static_cast<int>((bits & 0x7F) >> fraction_bits);
+  const std::uint32_t fraction = bits & ((1U << fraction_bits) - 1);
+  const std::uint32_t digits = exponent == 0 ? fraction : fraction | 1U << fraction_bits;
+  const int power = (exponent == 0 ? 1 : exponent) - (1 << (exponent_bits - 1)) - fraction_bits;
+  const auto size = static_cast<float>(std::ldexp(static_cast<double>(digits), power));
+  return bits >> 7 != 0 ? -size : size;
+}
+
+// Element i of 256 in pairs of bits: 32 bytes hold 128 of them, 32 in each pair.
+inline int pair_of_32(const std::uint8_t* at, std::size_t i) {
+  return at[i / 128 * 32 + i % 32] >> (2 * (i % 128 / 32)) & 3;
+}
+
+inline float q2_k(const std::uint8_t* b, std::size_t i) {
+  const float scaled = half(b + 80) * static_cast<float>(b[i / 16] & 15) * static_cast<float>(pair_of_32(b + 16, i));
+  return scaled - half(b + 82) * static_cast<float>(b[i / 16] >> 4);
+}
+
+inline float q3_k(const std::uint8_t* b, std::size_t i) {
+  const std::size_t j = i / 16;
+  const std::uint8_t* s = b + 96;
+  const int low = j < 8 ? s[j] & 15 : s[j - 8] >> 4;
+  const int scale = (low | (s[8 + j % 4] >> (2 * (j / 4)) & 3) << 4) - 32;
+  const int q = pair_of_32(b + 32, i) - ((b[i % 32] >> (i / 32) & 1) != 0 ? 0 : 4);
+  return half(b + 108) * static_cast<float>(scale) * static_cast<float>(q);
+}
+
+inline int uneven(int place) {
+  constexpr int kNumbers[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+  return kNumbers[place];
+}
+inline float iq4_xs(const std::uint8_t* b, std::size_t i) {
+  const std::size_t j = i / 32;
+  const int low = b[4 + j / 2] >> (4 * (j % 2)) & 15;
+  const int scale = (low | (static_cast<int>(two_bytes(b + 2)) >> (2 * j) & 3) << 4) - 32;
+  return half(b) * static_cast<float>(scale) * static_cast<float>(uneven(nibble(b + 8 + 16 * j, i % 32, 16)));
+}
+
+// An E2M1 as an integer number of halves.
+inline float halves_of_e2m1(int place) {
+  constexpr int kHalves[8] = {0, 1, 2, 3, 4, 6, 8, 12};
+  return static_cast<float>(place < 8 ? kHalves[place] : -kHalves[place - 8]);
+}
+inline float nvfp4(const std::uint8_t* b, std::size_t i) {
+  const std::uint32_t bits = b[i / 16];
+  const std::uint32_t fraction = bits & 7;
+  const int exponent = static_cast<int>(bits >> 3 & 15);
+  const auto digits = static_cast<double>(exponent == 0 ? fraction : fraction | 8);
+  const double scale = bits == 0x7F ? 0 : std::ldexp(digits, (exponent == 0 ? 1 : exponent) - 11);
+  return halves_of_e2m1(nibble(b + 4 + i / 16 * 8, i % 16, 8)) * static_cast<float>(scale);
+}
+
+// Digit n, to the base 3, of a fraction of 256 that was rounded up; less 1.
+inline int trit(int byte, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) byte = byte * 3 & 255;
+  return (byte * 3 >> 8) - 1;
+}
+inline int tq1_0(const std::uint8_t* b, std::size_t i) {
+  if (i < 160) return trit(b[i % 32], i / 32);
+  if (i < 240) return trit(b[32 + (i - 160) % 16], (i - 160) / 16);
+  return trit(b[48 + i % 4], (i - 240) / 4);
+}
+
 // Element i of the block that begins at b.
 inline float plain_element(ElementType type, const std::uint8_t* b, std::size_t i) {
   const auto of = [](int q) { return static_cast<float>(q); };
@@ -83,6 +149,10 @@ inline float plain_element(ElementType type, const std::uint8_t* b, std::size_t 
       return narrow(b[0], 4, 3, true);
     case ElementType::kF8E5m2:
       return narrow(b[0], 5, 2);
+    case ElementType::kF8E4m3Fnuz:
+      return fnuz(b[0], 4, 3);
+    case ElementType::kF8E5m2Fnuz:
+      return fnuz(b[0], 5, 2);
     case ElementType::kQ80:
       return half(b) * of(static_cast<std::int8_t>(b[2 + i]));
     case ElementType::kQ40:
@@ -99,6 +169,26 @@ inline float plain_element(ElementType type, const std::uint8_t* b, std::size_t 
       return q4_or_q5_k(b, i, true);
     case ElementType::kQ6K:
       return q6_k(b, i);
+    case ElementType::kQ2K:
+      return q2_k(b, i);
+    case ElementType::kQ3K:
+      return q3_k(b, i);
+    case ElementType::kIQ4NL:
+      return half(b) * of(uneven(nibble(b + 2, i, 16)));
+    case ElementType::kIQ4XS:
+      return iq4_xs(b, i);
+    case ElementType::kMXFP4:
+      return static_cast<float>(std::ldexp(halves_of_e2m1(nibble(b + 1, i, 16)), b[0] - 128));
+    case ElementType::kNVFP4:
+      return nvfp4(b, i);
+    case ElementType::kTQ10:
+      return half(b + 52) * of(tq1_0(b, i));
+    case ElementType::kTQ20:
+      return half(b + 64) * of(pair_of_32(b, i) - 1);
+    case ElementType::kQ10:
+      return half(b) * of(bit(b + 2, i) != 0 ? 1 : -1);
+    case ElementType::kQ20:
+      return half(b) * of((b[2 + i / 4] >> (2 * (i % 4)) & 3) - 1);
   }
   return 0;
 }

@@ -23,6 +23,8 @@ const KNOWN: Readonly<Record<ElementType, readonly [bytes: readonly number[], fi
   BF16: [[0xc0, 0x3f], 1.5],
   F8_E4M3: [[0x3c], 1.5],
   F8_E5M2: [[0x3e], 1.5],
+  F8_E4M3FNUZ: [[0x44], 1.5],
+  F8_E5M2FNUZ: [[0x42], 1.5],
   Q8_0: [[...ONE_AS_HALF, 0xff, ...zeros(31)], -1],
   Q6_K: [[...zeros(192), ...new Array<number>(16).fill(1), ...ONE_AS_HALF], -32],
   Q5_K: [[...ONE_AS_HALF, 0, 0, 2, ...zeros(11), 1, ...zeros(31), 3, ...zeros(127)], 38],
@@ -31,6 +33,16 @@ const KNOWN: Readonly<Record<ElementType, readonly [bytes: readonly number[], fi
   Q4_1: [[...ONE_AS_HALF, ...ONE_AS_HALF, 3, ...zeros(15)], 4],
   Q5_0: [[...ONE_AS_HALF, 1, 0, 0, 0, 3, ...zeros(15)], 3],
   Q5_1: [[...ONE_AS_HALF, ...ONE_AS_HALF, 1, 0, 0, 0, 3, ...zeros(15)], 20],
+  Q2_K: [[0x21, ...zeros(15), 3, ...zeros(63), ...ONE_AS_HALF, ...ONE_AS_HALF], 1],
+  Q3_K: [[...zeros(32), 3, ...zeros(63), 1, ...zeros(7), 2, 0, 0, 0, ...ONE_AS_HALF], -1],
+  IQ4_NL: [[...ONE_AS_HALF, 9, ...zeros(15)], 13],
+  IQ4_XS: [[...ONE_AS_HALF, 2, 0, 1, ...zeros(3), 9, ...zeros(127)], 13],
+  MXFP4: [[127, 5, ...zeros(15)], 3],
+  NVFP4: [[0x38, 0, 0, 0, 5, ...zeros(31)], 3],
+  TQ1_0: [[200, ...zeros(51), ...ONE_AS_HALF], 1],
+  TQ2_0: [[2, ...zeros(63), ...ONE_AS_HALF], 1],
+  Q1_0: [[...ONE_AS_HALF, 1, ...zeros(15)], 1],
+  Q2_0: [[...ONE_AS_HALF, 3, ...zeros(15)], 2],
 };
 
 describe.each(ELEMENT_TYPES)('%s', (type) => {

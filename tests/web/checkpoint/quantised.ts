@@ -1,5 +1,5 @@
 /** Encodes numbers as blocks of GGUF files, by the layouts in ggml's documents: a scale, and the nearest quant of each number. */
-import type { ElementType } from '../../../web/core/checkpoint/element-types.js';
+import type { BoundedType } from '../../../web/core/checkpoint/stored-blocks.js';
 
 /** The bits of a positive normal number in half precision, truncated rather than rounded. */
 function half(value: number): number {
@@ -89,7 +89,8 @@ function eight(x: readonly number[]): number[] {
   return [...twoBytes(scale), ...x.map((value) => clamped(value / ofHalf(scale), -127, 127) & 255)];
 }
 
-type Quantised = Extract<ElementType, `Q${string}`>;
+/** ggml itself encodes all others: tests/judges/ggml-rows.test.ts. */
+type Quantised = BoundedType;
 
 /** The bytes of a block of the type with these numbers. */
 export const ENCODERS: Readonly<Record<Quantised, (x: readonly number[]) => number[]>> = {

@@ -77,6 +77,77 @@ const six: Block = (view, at, y) => {
   }
 };
 
+/** The bias is larger by 1 than that of IEEE. The pattern of -0 is NaN, and all others are finite. */
+const fnuz = (bits: number, exponentBits: number, fractionBits: number): number => {
+  if (bits === 0x80) return NaN;
+  const [exponent, fraction] = [(bits & 127) >> fractionBits, bits & (2 ** fractionBits - 1)];
+  const bias = 2 ** (exponentBits - 1);
+  const size =
+    exponent === 0
+      ? fraction * 2 ** (1 - bias - fractionBits)
+      : (1 + fraction / 2 ** fractionBits) * 2 ** (exponent - bias);
+  return bits >> 7 ? -size : size;
+};
+
+/** Two bits of element l of 128 in 32 bytes. */
+const twoBits = (view: DataView, at: number, l: number): number => (view.getUint8(at + (l & 31)) >> (2 * (l >> 5))) & 3;
+
+const twoK: Block = (view, at, y) => {
+  const [scale, least] = [half(view, at + 80), half(view, at + 82)];
+  for (let i = 0; i < 256; i++) {
+    const both = view.getUint8(at + (i >> 4));
+    const q = twoBits(view, at + 16 + 32 * (i >> 7), i & 127);
+    y(i, scale * (both & 15) * q - least * (both >> 4));
+  }
+};
+
+const threeK: Block = (view, at, y) => {
+  const s = (index: number): number => view.getUint8(at + 96 + index);
+  for (let i = 0; i < 256; i++) {
+    const j = i >> 4;
+    const low = j < 8 ? s(j) & 15 : s(j - 8) >> 4;
+    const scale = (low | (((s(8 + (j & 3)) >> (2 * (j >> 2))) & 3) << 4)) - 32;
+    const third = (view.getUint8(at + (i & 31)) >> (i >> 5)) & 1;
+    y(i, half(view, at + 108) * scale * (twoBits(view, at + 32 + 32 * (i >> 7), i & 127) - (third ? 0 : 4)));
+  }
+};
+
+const UNEVEN = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
+const E2M1 = [0, 0.5, 1, 1.5, 2, 3, 4, 6, -0, -0.5, -1, -1.5, -2, -3, -4, -6];
+/** Element j of 2 n, of which the first n are in low nibbles. */
+const place = (view: DataView, at: number, j: number, n: number): number =>
+  j < n ? view.getUint8(at + j) & 15 : view.getUint8(at + j - n) >> 4;
+
+const fourXs: Block = (view, at, y) => {
+  for (let i = 0; i < 256; i++) {
+    const group = i >> 5;
+    const low = (view.getUint8(at + 4 + (group >> 1)) >> (4 * (group & 1))) & 15;
+    const scale = (low | (((view.getUint16(at + 2, true) >> (2 * group)) & 3) << 4)) - 32;
+    y(i, half(view, at) * scale * UNEVEN[place(view, at + 8 + 16 * group, i & 31, 16)]!);
+  }
+};
+
+/** Trit n of a byte: of its digits to the base 3, behind the point after division by 256, rounded up. */
+const trit = (byte: number, n: number): number => ((((byte * 3 ** n) & 255) * 3) >> 8) - 1;
+
+const ternary: Block = (view, at, y) => {
+  const scale = half(view, at + 52);
+  const byte = (index: number): number => view.getUint8(at + index);
+  for (let i = 0; i < 160; i++) y(i, scale * trit(byte(i & 31), i >> 5));
+  for (let i = 0; i < 80; i++) y(160 + i, scale * trit(byte(32 + (i & 15)), i >> 4));
+  for (let i = 0; i < 16; i++) y(240 + i, scale * trit(byte(48 + (i & 3)), i >> 2));
+};
+
+const nv: Block = (view, at, y) => {
+  for (let i = 0; i < 64; i++) {
+    const bits = view.getUint8(at + (i >> 4));
+    const scale = bits === 0x7f ? 0 : bits === 0xff ? 480 : floatOf(bits & 127, 4, 3, true);
+    // Twice the number times half the scale, whose sign is left out: 0 has that of the number.
+    const e2m1 = 2 * E2M1[place(view, at + 4 + 8 * (i >> 4), i & 15, 8)]!;
+    y(i, (scale / 2) * (e2m1 === 0 ? 0 : e2m1));
+  }
+};
+
 const BLOCKS: Readonly<Record<ElementType, Block>> = {
   F64: (view, at, y) => y(0, view.getFloat64(at, true)),
   F32: (view, at, y) => y(0, view.getFloat32(at, true)),
@@ -84,6 +155,8 @@ const BLOCKS: Readonly<Record<ElementType, Block>> = {
   BF16: (view, at, y) => y(0, floatOf(view.getUint16(at, true), 8, 7)),
   F8_E4M3: (view, at, y) => y(0, floatOf(view.getUint8(at), 4, 3, true)),
   F8_E5M2: (view, at, y) => y(0, floatOf(view.getUint8(at), 5, 2)),
+  F8_E4M3FNUZ: (view, at, y) => y(0, fnuz(view.getUint8(at), 4, 3)),
+  F8_E5M2FNUZ: (view, at, y) => y(0, fnuz(view.getUint8(at), 5, 2)),
   Q8_0: (view, at, y) => {
     for (let j = 0; j < 32; j++) y(j, half(view, at) * view.getInt8(at + 2 + j));
   },
@@ -94,6 +167,30 @@ const BLOCKS: Readonly<Record<ElementType, Block>> = {
   Q4_1: nibbles(false, true),
   Q5_0: nibbles(true, false),
   Q5_1: nibbles(true, true),
+  Q2_K: twoK,
+  Q3_K: threeK,
+  IQ4_NL: (view, at, y) => {
+    for (let i = 0; i < 32; i++) y(i, half(view, at) * UNEVEN[place(view, at + 2, i, 16)]!);
+  },
+  IQ4_XS: fourXs,
+  MXFP4: (view, at, y) => {
+    for (let i = 0; i < 32; i++) {
+      const e2m1 = E2M1[place(view, at + 1, i, 16)]!;
+      // 8 is the pattern of -0, but the format's table of integers has 0.
+      y(i, e2m1 === 0 ? 0 : e2m1 * 2 ** (view.getUint8(at) - 127));
+    }
+  },
+  NVFP4: nv,
+  TQ1_0: ternary,
+  TQ2_0: (view, at, y) => {
+    for (let i = 0; i < 256; i++) y(i, half(view, at + 64) * (twoBits(view, at + 32 * (i >> 7), i & 127) - 1));
+  },
+  Q1_0: (view, at, y) => {
+    for (let i = 0; i < 128; i++) y(i, half(view, at) * ((view.getUint8(at + 2 + (i >> 3)) >> (i & 7)) & 1 ? 1 : -1));
+  },
+  Q2_0: (view, at, y) => {
+    for (let i = 0; i < 64; i++) y(i, half(view, at) * (((view.getUint8(at + 2 + (i >> 2)) >> (2 * (i & 3))) & 3) - 1));
+  },
 };
 
 /** Like the core's decoder, with a record of requested elements. */

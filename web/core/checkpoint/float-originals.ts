@@ -1,7 +1,7 @@
 /** Between which numbers the original of each stored float lies. */
 import { powerOfTwo } from '../runtime/elementary.js';
 import type { ElementType } from './element-types.js';
-import type { Bounds, Interval, Originals } from './originals.js';
+import type { Bounds, Interval, Originals } from './bounds.js';
 import type { QuantizedType } from './stored-blocks.js';
 
 export type FloatName = Exclude<ElementType, QuantizedType>;
@@ -33,6 +33,8 @@ const FLOATS: Readonly<Record<FloatName, FloatType>> = {
   BF16: { last: 2 ** -7, least: -126, largest: (2 - 2 ** -7) * 2 ** 127, hasInfinity: true, roundings: EITHER },
   F8_E4M3: { last: 2 ** -3, least: -6, largest: 448, hasInfinity: false, roundings: NEAREST },
   F8_E5M2: { last: 2 ** -2, least: -14, largest: 57_344, hasInfinity: true, roundings: NEAREST },
+  F8_E4M3FNUZ: { last: 2 ** -3, least: -7, largest: 240, hasInfinity: false, roundings: NEAREST },
+  F8_E5M2FNUZ: { last: 2 ** -2, least: -15, largest: 57_344, hasInfinity: false, roundings: NEAREST },
 };
 
 export const roundingsOfFloat = (dtype: FloatName): readonly Rounding[] => FLOATS[dtype].roundings;

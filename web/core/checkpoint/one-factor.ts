@@ -1,4 +1,5 @@
 /** Whether one factor turns all numbers of one table into those of another one, up to rounding. */
+import { isLeveled } from './leveled-blocks.js';
 import type { Interval } from './originals.js';
 import { isQuantized } from './stored-blocks.js';
 import type { Part } from './stored-part.js';
@@ -68,6 +69,8 @@ class FactorSearch {
 
 function nearIn(part: Part): (i: number) => Interval {
   const { low, high, boundsOf } = part.originals('nearest');
-  // Only at the ends of a range are they wider.
-  return isQuantized(part.dtype) ? (i) => boundsOf(i).near : (i) => ({ least: low[i]!, most: high[i]! });
+  // Only at the ends of a range are they wider; of few levels, nothing is near.
+  const { dtype } = part;
+  if (isQuantized(dtype) && isLeveled(dtype)) return (i) => boundsOf(i).sure;
+  return isQuantized(dtype) ? (i) => boundsOf(i).near : (i) => ({ least: low[i]!, most: high[i]! });
 }

@@ -1,31 +1,20 @@
 /** Between which numbers the original of each stored element lies. */
+import type { Bounds, Interval, Originals } from './bounds.js';
 import { blockOf, type ElementType } from './element-types.js';
 import { originalsOfFloats, roundingsOfFloat, type Rounding, type Values } from './float-originals.js';
-import { blocksIn, IS_REFINED, isQuantized, subBlocksOf, type QuantizedType, type SubBlock } from './stored-blocks.js';
+import { isLeveled } from './leveled-blocks.js';
+import { originalsOfLevels } from './leveled-originals.js';
+import { blocksIn, IS_REFINED, isQuantized, subBlocksOf, type BoundedType, type SubBlock } from './stored-blocks.js';
 
-/** Least and largest original. */
-export interface Interval {
-  readonly least: number;
-  readonly most: number;
-}
-
-export interface Bounds {
-  /** If the program that stored it rounds in the given way, and chooses its scales as ggml does without an importance matrix. */
-  readonly near: Interval;
-  /** However the scale was chosen and whichever way a float was rounded. Refined scales leave single elements open: `couldBeQuantsOf`. */
-  readonly sure: Interval;
-}
-
-export interface Originals {
-  /** For each element, numbers that the near interval contains, from `low` to `high`. NaN: see `boundsOf`. */
-  readonly low: Float64Array;
-  readonly high: Float64Array;
-  readonly boundsOf: (element: number) => Bounds;
-}
+export type { Bounds, Interval, Originals } from './bounds.js';
 
 /** `values` are the decoded elements of `bytes`, which are whole blocks; of floats, only `values` are needed. */
 export const originalsOf = (dtype: ElementType, bytes: Uint8Array, values: Values, rounding: Rounding): Originals =>
-  isQuantized(dtype) ? ofBlocks(dtype, bytes, values as Float32Array) : originalsOfFloats(dtype, values, rounding);
+  !isQuantized(dtype)
+    ? originalsOfFloats(dtype, values, rounding)
+    : isLeveled(dtype)
+      ? originalsOfLevels(dtype, bytes, values)
+      : ofBlocks(dtype, bytes, values as Float32Array);
 
 /** Roundings that programs use for a type. */
 export const roundingsOf = (dtype: ElementType): readonly Rounding[] =>
@@ -41,7 +30,7 @@ const COMPUTED = 2 ** -19;
 const computedOf = ({ step, offset, first, last }: SubBlock): number =>
   COMPUTED * (Math.abs(offset + first * step) + Math.abs(offset + last * step));
 
-function ofBlocks(dtype: QuantizedType, bytes: Uint8Array, values: Float32Array): Originals {
+function ofBlocks(dtype: BoundedType, bytes: Uint8Array, values: Float32Array): Originals {
   const block = blockOf(dtype);
   const off = new Float64Array(values.length);
   let at = 0;

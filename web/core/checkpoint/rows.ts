@@ -4,7 +4,7 @@ import type { Matrix } from '../types.js';
 import { checkElements } from '../runtime/validate.js';
 import { allocateFloats } from './allocate-floats.js';
 import type { Decoder } from './decoder.js';
-import { blockOf, type ElementType } from './element-types.js';
+import { blockOf, ELEMENT_TYPES, type ElementType } from './element-types.js';
 import { bytesOf, isDecoded, isOfIntegers, typeInWords } from './stored-types.js';
 import { badFile, throwIfAborted } from './source.js';
 import type { StoredTensor } from './tensors.js';
@@ -24,7 +24,7 @@ export interface TableShape {
   readonly rowBytes: number;
 }
 
-const EXPECTED_TYPES = 'F64, F32, F16, BF16, F8_E4M3, F8_E5M2, Q8_0, Q6_K, Q5_K, Q4_K, Q4_0, Q4_1, Q5_0 or Q5_1';
+const EXPECTED_TYPES = `${ELEMENT_TYPES.slice(0, -1).join(', ')} or ${ELEMENT_TYPES.at(-1)!}`;
 
 const called = ({ name }: StoredTensor): string => `'${name.slice(0, 120)}'`;
 

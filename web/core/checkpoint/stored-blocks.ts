@@ -2,12 +2,16 @@
 import { powerOfTwo } from '../runtime/elementary.js';
 import { blockOf, type ElementType } from './element-types.js';
 
-export type QuantizedType = Extract<ElementType, `Q${string}`>;
+/** Types of elements in blocks with a scale. */
+export type QuantizedType = Exclude<ElementType, `F${string}` | 'BF16'>;
 
-export const isQuantized = (dtype: ElementType): dtype is QuantizedType => dtype.startsWith('Q');
+export const isQuantized = (dtype: ElementType): dtype is QuantizedType => blockOf(dtype).elements > 1;
+
+/** Of which a quantizer's search bounds how far beyond the ends of a range an original may be; of all others see leveled-blocks.ts. */
+export type BoundedType = Extract<QuantizedType, 'Q8_0' | 'Q6_K' | 'Q5_K' | 'Q4_K' | 'Q4_0' | 'Q4_1' | 'Q5_0' | 'Q5_1'>;
 
 /** Types whose quants belong to a scale that may have been refined afterwards: with an importance matrix, ggml stores the refined one. */
-export const IS_REFINED: Readonly<Record<QuantizedType, boolean>> = {
+export const IS_REFINED: Readonly<Record<BoundedType, boolean>> = {
   Q8_0: false,
   Q6_K: false,
   Q5_K: false,
@@ -38,7 +42,7 @@ const HALF_ULP = 2 ** -11;
 /** Half the smallest step of 16-bit floats. */
 const HALF_SMALLEST = 2 ** -25;
 /** How far a number that was rounded to 16 bits may be from the original. */
-const roundingOf = (stored: number): number => Math.abs(stored) * HALF_ULP * (1 + 2 ** -9) + HALF_SMALLEST;
+export const roundingOf = (stored: number): number => Math.abs(stored) * HALF_ULP * (1 + 2 ** -9) + HALF_SMALLEST;
 
 export function halfOf(low: number, high: number): number {
   const exponent = (high >> 2) & 31;
@@ -55,7 +59,7 @@ export function halfOf(low: number, high: number): number {
 }
 
 /** The sub-blocks of the block that begins at byte `at`. */
-export function subBlocksOf(dtype: QuantizedType, bytes: Uint8Array, at: number): SubBlock[] {
+export function subBlocksOf(dtype: BoundedType, bytes: Uint8Array, at: number): SubBlock[] {
   const half = (place: number): number => halfOf(bytes[at + place]!, bytes[at + place + 1]!);
   switch (dtype) {
     case 'Q8_0':

@@ -7,7 +7,7 @@ import { originalsOfPrinted, type Printed } from './printed.js';
 import { refinedBlock, type RefinedBlock } from './refined-scales.js';
 import { tableShape } from './rows.js';
 import { throwIfAborted } from './source.js';
-import { IS_REFINED, isQuantized } from './stored-blocks.js';
+import { isQuantized } from './stored-blocks.js';
 import type { StoredTensor } from './tensors.js';
 
 export interface DecodingOptions {
@@ -31,7 +31,7 @@ export async function partOf(tensor: StoredTensor, from: number, to: number, opt
   const bytes = await tensor.source.read(tensor.from + from * rowBytes, (to - from) * rowBytes, options.signal);
   const values = await valuesOf(dtype, bytes, (to - from) * cols, options);
   const refined = (block: number): RefinedBlock | null =>
-    isQuantized(dtype) && IS_REFINED[dtype] ? refinedBlock(dtype, bytes, values, block) : null;
+    isQuantized(dtype) ? refinedBlock(dtype, bytes, values, block) : null;
   const { printed = null } = tensor;
   const originals = once((rounding) => withPrinted(originalsOf(dtype, bytes, values, rounding), values, printed));
   return { dtype, values, printed, originals, refined };
