@@ -76,14 +76,16 @@ export class CheckpointFuzzer {
       const draw = drawFor(this.#report, seed, episode, number);
       const name = draw.of(this.#names) as CheckpointFormatName;
       const sample = CHECKPOINT_GRAMMAR[name](draw);
-      const isValid = draw.odds(0.15);
-      const files = isValid ? sample.files : spoiledCheckpoint(draw, sample.files);
+      const isWhole = draw.odds(0.15);
+      const isValid = isWhole && sample.refusedFor === undefined && sample.isAnything !== true;
+      const files = isWhole ? sample.files : spoiledCheckpoint(draw, sample.files);
       this.#report.onCall?.(number);
       this.#report.script?.call(number, 'core', this, 'openCheckpoint', [sourceOf(files), sample.options]);
       const counts = this.#table[name]!;
       counts.calls++;
       try {
-        counts[await this.#outcome({ ...sample, files }, { isValid, runs: name === 'models that run' }, draw)]++;
+        const must = { isValid, runs: name === 'models that run', refusedFor: isWhole ? sample.refusedFor : undefined };
+        counts[await this.#outcome({ ...sample, files }, must, draw)]++;
       } catch (fault) {
         this.#report.onFault(name, number, fault as Fault);
       }
@@ -92,7 +94,7 @@ export class CheckpointFuzzer {
 
   async #outcome(
     { files, options }: CheckpointSample,
-    { isValid, runs }: { isValid: boolean; runs: boolean },
+    { isValid, runs, refusedFor }: { isValid: boolean; runs: boolean; refusedFor: string | undefined },
     draw: Draw,
   ): Promise<Outcome> {
     const before = files.map(({ bytes }) => bytes.slice());
@@ -105,10 +107,13 @@ export class CheckpointFuzzer {
       if (draw.odds(COMPARISON_ODDS)) await this.#compare(checkpoint);
       (await checkpoint.tokenizer())?.dispose();
       await this.#run(checkpoint, isValid && runs);
+      if (refusedFor !== undefined) throw new Fault(`opened what is refused because it ${refusedFor}`);
       outcome = 'returned';
     } catch (error) {
       outcome = judgeError(error, new Set());
       if (isValid) throw new Fault(`refused a valid file: ${String(error)}`);
+      if (refusedFor !== undefined && !String(error).includes(refusedFor))
+        throw new Fault(`says '${String(error)}' where it ${refusedFor}`);
     }
     if (files.some(({ bytes }, i) => Buffer.compare(bytes, before[i]!) !== 0)) throw new Fault('changed its bytes');
     return outcome;

@@ -13,6 +13,7 @@ import {
 } from '../../web/checkpoint/checkpoint-files.js';
 import { tinyModel } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
+import { anyPickle, hostilePickle, pytorchFile } from './pytorch-grammar.js';
 import { runningModel } from './running-models.js';
 
 export interface NamedFile {
@@ -23,6 +24,10 @@ export interface NamedFile {
 export interface CheckpointSample {
   readonly files: readonly NamedFile[];
   readonly options: OpenCheckpointOptions;
+  /** It is refused, with these words. */
+  readonly refusedFor?: string;
+  /** It may be valid or not. */
+  readonly isAnything?: boolean;
 }
 
 const random = (draw: Draw, length: number): Uint8Array => Uint8Array.from({ length }, () => draw.whole(0, 255));
@@ -201,6 +206,9 @@ export const CHECKPOINT_GRAMMAR = {
   NumPy: numpy,
   text,
   tokens,
+  PyTorch: pytorchFile,
+  'hostile pickles': hostilePickle,
+  'pickles of any instructions': anyPickle,
   'models that run': (draw: Draw): CheckpointSample => ({ files: runningModel(draw), options: {} }),
 } as const;
 

@@ -39,10 +39,12 @@ function spoiled(draw: Draw, bytes: Uint8Array): Uint8Array {
   if (kind === 1) return Uint8Array.from([...bytes, ...draw.list(draw.whole(1, 9), () => draw.whole(0, 255))]);
   const copy = bytes.slice();
   if (copy.length < 8) return copy;
-  // Headers come first.
+  // Headers come first; the directory of an archive is at its end.
   const last = Math.min(copy.length, draw.odds(0.8) ? 400 : copy.length) - 8;
-  const view = new DataView(copy.buffer);
-  if (kind === 2) copy[draw.whole(0, last + 7)]! ^= 1 << draw.whole(0, 7);
+  const from = copy[0] === 0x50 && draw.odds(0.4) ? copy.length - 8 - last : 0;
+  const view = new DataView(copy.buffer, from);
+  if (from > 0 && draw.odds(0.5)) view.setUint16(draw.whole(0, last), draw.of([0, 1, 8, 46, 65_535]), true);
+  else if (kind === 2) copy[draw.whole(0, last + 7)]! ^= 1 << draw.whole(0, 7);
   else if (kind === 3) view.setBigUint64(draw.whole(0, last), draw.of(WIDE), true);
   else if (kind === 4)
     view.setUint32(draw.whole(0, last), draw.of([0, 1, 2, 3, 8, 9, 12, 13, 30, 77, 2 ** 31, 2 ** 32 - 1]), true); // prettier-ignore

@@ -39,7 +39,8 @@ function savingInWords({ tables: { input, output }, tying }: Checkpoint, texts: 
   return tying.tied === true ? texts.storedTwice(saved) : texts.wouldSave(saved);
 }
 
-const bytesOf = (tensors: readonly CheckpointTensor[]): number => tensors.reduce((sum, { bytes, sharedWith }) => sum + (sharedWith === undefined ? bytes : 0), 0);
+const bytesOf = (tensors: readonly CheckpointTensor[]): number =>
+  tensors.reduce((sum, { bytes, sharedWith }) => sum + (sharedWith === undefined ? bytes : 0), 0);
 
 /** Bytes of the tables, and of all other tensors in the opened files. */
 export function bytesByRole({ tables: { input, output }, tensors }: Checkpoint): {
