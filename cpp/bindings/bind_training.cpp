@@ -149,6 +149,12 @@ bool compute_shards(Address handle, Address first, Address end) {
   return true;
 }
 
+// Memory for the next message; 0 if there is none.
+Address shard_room(Address handle, Address size) {
+  return reinterpret_cast<Address>(trainer_at(handle).shard_room(size));
+}
+
+// `message`: an address in that memory.
 bool give_shards(Address handle, Address first, Address end, Address message, Address size) {
   return done(trainer_at(handle).give_shards(first, end, {at<std::uint8_t>(message), size}));
 }
@@ -197,6 +203,7 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("setParameter", &set_parameter);
   function("gradient", &gradient);
   function("computeShards", &compute_shards);
+  function("shardRoom", &shard_room);
   function("giveShards", &give_shards);
   function("nextToken", &next_token);
   function("rewind", &rewind);

@@ -47,11 +47,11 @@ void ParameterStore<T>::initialize(std::uint64_t seed) {
 
 namespace {
 
-// ParameterStore::next_touched for these bits of all names.
+// The next run of elements in rows with these bits or, if it is `whole`, all of a parameter.
 template <class Run>
-bool next_run(Run& run, const Parameter& parameter, const std::uint64_t* touched) {
+bool next_run(Run& run, const Parameter& parameter, const std::uint64_t* touched, bool whole) {
   const std::size_t before = run.first + run.size;
-  if (!parameter.sparse) {
+  if (whole) {
     run = {0, static_cast<std::size_t>(parameter.size())};
     return before == 0;
   }
@@ -75,19 +75,22 @@ bool next_run(Run& run, const Parameter& parameter, const std::uint64_t* touched
 
 template <class T>
 bool ParameterStore<T>::next_touched(Run& run, const Parameter& parameter) const {
-  return next_run(run, parameter, touched_.data());
+  return next_run(run, parameter, touched_.data(), !parameter.sparse);
 }
 
 template <class T>
 void ParameterStore<T>::zero_gradients() {
   position_square_ = 0;
+  ++gradient_changes_;
   if (touched_.size() == 0) {
     std::memset(gradients_.data(), 0, gradients_.size_bytes());
     return;
   }
   for (const Parameter& parameter : table_.list()) {
     T* numbers = gradients_.data() + parameter.gradient_offset;
-    for (Run run; next_touched(run, parameter);) std::memset(numbers + run.first, 0, run.size * sizeof(T));
+    for (Run run; next_run(run, parameter, touched_.data(), !parameter.marks_rows);) {
+      std::memset(numbers + run.first, 0, run.size * sizeof(T));
+    }
   }
   std::memset(touched_.data(), 0, touched_.size_bytes());
 }
@@ -95,8 +98,9 @@ void ParameterStore<T>::zero_gradients() {
 template <class T>
 std::size_t ParameterStore<T>::packed(Packed what, const std::uint64_t* touched, T* numbers) {
   std::size_t count = 0;
+  if (what == Packed::kAdd) ++gradient_changes_;
   for (const Parameter& parameter : table_.list()) {
-    for (Run run; next_run(run, parameter, touched);) {
+    for (Run run; next_run(run, parameter, touched, !parameter.marks_rows);) {
       T* const own = gradients_.data() + parameter.gradient_offset + run.first;
       if (what == Packed::kPack) std::memcpy(numbers + count, own, run.size * sizeof(T));
       if (what == Packed::kUnpack) std::memcpy(own, numbers + count, run.size * sizeof(T));
@@ -114,6 +118,7 @@ void ParameterStore<T>::touch_rows(const std::uint64_t* touched) {
 
 template <class T>
 void ParameterStore<T>::combine_gradients(double input_gradient_scale) {
+  ++gradient_changes_;
   for (const Parameter& parameter : table_.list()) {
     if (reads_tokens(parameter.role) && input_gradient_scale != 1) {
       T* numbers = gradients_.data() + parameter.gradient_offset;
@@ -129,10 +134,12 @@ void ParameterStore<T>::combine_gradients(double input_gradient_scale) {
       add_scaled(gradients_.data() + owner.gradient_offset + run.first,
                  gradients_.data() + parameter.gradient_offset + run.first, run.size, T{1});
     }
-    if (!parameter.sparse) continue;
+    if (!owner.marks_rows) continue;
     const std::uint64_t* from = touched_.data() + static_cast<std::size_t>(parameter.touched_offset);
     std::uint64_t* to = touched_.data() + static_cast<std::size_t>(owner.touched_offset);
-    for (std::size_t i = 0; i < (parameter.units() + 63) / 64; ++i) to[i] |= from[i];
+    const std::size_t words = static_cast<std::size_t>((owner.units() + 63) / 64);
+    // Bits beyond the last row are not looked at.
+    for (std::size_t i = 0; i < words; ++i) to[i] |= parameter.marks_rows ? from[i] : ~std::uint64_t{0};
   }
 }
 

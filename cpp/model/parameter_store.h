@@ -58,13 +58,16 @@ class ParameterStore {
   void initialize(std::uint64_t seed);
 
   void zero_gradients();
+  // Changes whenever gradients are set to 0, added or combined, so that whoever computed some knows whether
+  // they are still there.
+  std::uint32_t gradient_changes() const { return gradient_changes_; }
 
   // See Model::position_gradient_square.
   double position_square() const { return position_square_; }
   void add_position_square(double square) { position_square_ += square; }
 
   // Gradients without the rows that are 0: of each name in the order of the table, the numbers of its touched rows; of
-  // one that is not sparse, all. `touched`: one bit per row of each sparse name, as in touched_rows().
+  // one that marks no rows, all. `touched`: one bit per row of each name that marks them, as in touched_rows().
   enum class Packed : std::uint8_t { kCount, kPack, kUnpack, kAdd };
   // Counts the numbers, or copies them from the gradients to `numbers` or back, or adds them. Returns how many there
   // are.
@@ -79,10 +82,10 @@ class ParameterStore {
   void set_tables_alone(bool alone) { tables_alone_ = alone; }
 
   // To be called before a gradient is added to row `row` of a parameter, or to that element of a vector. Changes
-  // nothing unless the parameter is sparse.
+  // nothing unless the parameter marks rows.
   void touch(ParameterIndex index, std::size_t row) {
     const Parameter& parameter = table_.list()[index];
-    if (!parameter.sparse) return;
+    if (!parameter.marks_rows) return;
     touched_[static_cast<std::size_t>(parameter.touched_offset) + row / 64] |= std::uint64_t{1} << row % 64;
   }
 
@@ -91,9 +94,9 @@ class ParameterStore {
     std::size_t first = 0;
     std::size_t size = 0;
   };
-  // The next run of elements in rows that were touched since zero_gradients(), after `run`, which is {} at the start;
-  // false after the last one. A parameter that is not sparse is a single run. After combine_gradients, the rows of an
-  // owner are those of all its names.
+  // The next run of elements that a step changes, after `run`, which is {} at the start; false after the last one: of a
+  // sparse parameter, those in rows that were touched since zero_gradients(). Any other is a single run. After
+  // combine_gradients, the rows of an owner are those of all its names.
   bool next_touched(Run& run, const Parameter& parameter) const;
 
   // Combines the gradients by role into the gradient of each owner of storage:
@@ -112,6 +115,7 @@ class ParameterStore {
   AlignedBuffer<std::uint64_t> touched_;
   const T* packed_values_ = nullptr;
   double position_square_ = 0;
+  std::uint32_t gradient_changes_ = 0;
   bool tables_alone_ = false;
 };
 

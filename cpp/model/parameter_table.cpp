@@ -9,7 +9,9 @@ namespace tied {
 
 void ParameterTable::take_touched(Parameter& parameter) {
   parameter.touched_offset = touched_extent_;
-  if (parameter.sparse) touched_extent_ += (parameter.units() + 63) / 64;
+  // Most rows of a large input table have a gradient of 0 in any one step.
+  parameter.marks_rows = parameter.sparse || (reads_tokens(parameter.role) && !parameter.is_factor);
+  if (parameter.marks_rows) touched_extent_ += (parameter.units() + 63) / 64;
 }
 
 ParameterIndex ParameterTable::add(Parameter parameter) {

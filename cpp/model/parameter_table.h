@@ -52,10 +52,11 @@ struct Parameter {
   std::uint64_t gradient_offset = 0;  // of its gradient; each name has its own, tied or not
   std::size_t partner = kOwnStorage;  // if its tying can change: index of the other, see add_joinable
   std::uint64_t own_offset = 0;       // of its own storage, in use or not
-  std::uint64_t touched_offset = 0;   // if sparse: of its bits in ParameterStore, in words
+  bool marks_rows = false;            // whether ParameterStore has a bit for each unit: if sparse, or if tokens read it
+  std::uint64_t touched_offset = 0;   // if so: of its bits, in words
 
   std::uint64_t size() const { return rows * cols; }
-  // Number of units of a sparse parameter: rows, or the elements of a vector.
+  // Number of units of a parameter that marks rows: rows, or the elements of a vector.
   std::uint64_t units() const { return is_vector ? cols : rows; }
   std::uint64_t unit_size() const { return is_vector ? 1 : cols; }
   bool owns_storage() const { return tied_to == kOwnStorage; }
@@ -113,7 +114,7 @@ class ParameterTable {
   // Sizes of the two buffers, including gaps.
   std::uint64_t value_extent() const { return value_extent_; }
   std::uint64_t gradient_extent() const { return gradient_extent_; }
-  // Number of 64-bit words that hold one bit per row of each sparse name; 0 if there is none.
+  // Number of 64-bit words that hold one bit per row of each name that marks rows; 0 if there is none.
   std::uint64_t touched_extent() const { return touched_extent_; }
 
  private:

@@ -38,7 +38,7 @@ bool is_node(ShardNode sought, ShardNode in) {
 bool are_rows(const ParameterTable& table, const std::uint64_t* touched) {
   for (const Parameter& parameter : table.list()) {
     const std::uint64_t last = parameter.units() % 64;
-    if (!parameter.sparse || last == 0) continue;
+    if (!parameter.marks_rows || last == 0) continue;
     if (touched[static_cast<std::size_t>(parameter.touched_offset + parameter.units() / 64)] >> last != 0) return false;
   }
   return true;
@@ -82,6 +82,7 @@ double ShardSums<T>::read(ShardNode node, Packed how, ParameterStore<T>& paramet
   std::uint64_t* const touched = words + kHeaderWords;
   SumHeader header;
   std::memcpy(&header, words, sizeof(SumHeader));
+  if (how == Packed::kUnpack && is_in_place(node, parameters)) return header.loss;
   if (how == Packed::kUnpack) parameters.zero_gradients();
   parameters.packed(how, touched, numbers_after(touched, parameters));
   parameters.touch_rows(touched);
@@ -134,13 +135,22 @@ Status ShardSums<T>::make_room(Kept*& place, std::uint64_t bytes) {
 }
 
 template <class T>
+std::uint8_t* ShardSums<T>::room(std::uint64_t bytes) {
+  Kept* place = nullptr;
+  return make_room(place, bytes).ok() ? reinterpret_cast<std::uint8_t*>(place->words.data()) : nullptr;
+}
+
+template <class T>
 Status ShardSums<T>::keep(ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state) {
   const std::span<const std::uint64_t> rows = parameters.touched_rows();
   Kept* place = nullptr;
   Status status = make_room(place, sizeof(SumHeader) + rows.size_bytes() +
                                        parameters.packed(Packed::kCount, rows.data(), nullptr) * sizeof(T));
-  if (status) write(*place, node, loss, parameters, state);
-  return status;
+  if (!status) return status;
+  write(*place, node, loss, parameters, state);
+  in_place_ = place;
+  in_place_at_ = parameters.gradient_changes();
+  return {};
 }
 
 template <class T>
@@ -159,7 +169,10 @@ Status ShardSums<T>::take(ShardNode node, std::span<const std::uint8_t> message,
     } else if (whole) {
       Kept* place = nullptr;
       if (Status status = make_room(place, message.size()); !status) return status;
-      std::memcpy(place->words.data(), message.data(), message.size());
+      // Unless it was received there.
+      if (reinterpret_cast<const std::uint8_t*>(place->words.data()) != message.data()) {
+        std::memcpy(place->words.data(), message.data(), message.size());
+      }
       const std::uint64_t* const touched = place->words.data() + kHeaderWords;
       if (are_rows(parameters.table(), touched) &&
           before + parameters.packed(Packed::kCount, touched, nullptr) * sizeof(T) == message.size()) {
@@ -181,6 +194,7 @@ std::span<const std::uint8_t> ShardSums<T>::message(ShardNode node) const {
 template <class T>
 void ShardSums<T>::clear() {
   for (Kept& kept : kept_) kept.node = {};
+  in_place_ = nullptr;
 }
 
 template class ShardSums<float>;

@@ -31,9 +31,14 @@ class ShardSums {
   static std::uint64_t extent(const ParameterTable& table, std::uint64_t shards, std::uint64_t number_bytes);
 
   bool has(ShardNode node) const { return find(node) != nullptr; }
-  // Packed::kAdd: adds the node's gradients to those of `parameters`; kUnpack: replaces these by them. Returns its
-  // loss.
+  // Packed::kAdd: adds the node's gradients to those of `parameters`; kUnpack: replaces these by them, unless they
+  // are still in place. Returns its loss.
   double read(ShardNode node, Packed how, ParameterStore<T>& parameters) const;
+
+  // Whether the gradients of a node that is here are still those of `parameters`, where it was computed.
+  bool is_in_place(ShardNode node, const ParameterStore<T>& parameters) const {
+    return find(node) == in_place_ && parameters.gradient_changes() == in_place_at_;
+  }
 
   // Keeps the sum that is in `parameters` until release(level).
   void hold(std::size_t level, ShardNode node, double loss, ParameterStore<T>& parameters);
@@ -43,6 +48,8 @@ class ShardSums {
   Status check(ShardNode node, std::uint64_t shards) const;
   // Keeps the sum that is in `parameters` until clear(). Errors: kOutOfMemory.
   Status keep(ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state);
+  // Where the next message may be received, so that take() need not copy it; null if there is no memory.
+  std::uint8_t* room(std::uint64_t bytes);
   // Keeps a copy of another trainer's message. Errors: kBadFile naming `message`; kOutOfMemory. Nothing is kept then.
   Status take(ShardNode node, std::span<const std::uint8_t> message, ParameterStore<T>& parameters,
               const ShardState& state);
@@ -63,6 +70,9 @@ class ShardSums {
 
   // First those of the levels, then the others.
   Kept kept_[shard_levels(kMaxShards) + kMaxShards];
+  // The last that keep() got, and the changes of the gradients then.
+  const Kept* in_place_ = nullptr;
+  std::uint32_t in_place_at_ = 0;
 };
 
 }  // namespace tied

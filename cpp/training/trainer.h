@@ -119,7 +119,10 @@ class Trainer {
   Result<std::span<const std::uint8_t>> compute_shards(std::uint64_t first, std::uint64_t end);
   // Keeps a copy of what another trainer computed. Errors: as above; kBadFile naming `message` if it is another one or
   // of another step, or its trainer has other options or weights, as far as a sample shows. Its numbers are trusted.
+  // Without a copy, if it was received in shard_room().
   Status give_shards(std::uint64_t first, std::uint64_t end, std::span<const std::uint8_t> message);
+  // Memory for the next message, until then; null if there is none.
+  std::uint8_t* shard_room(std::uint64_t bytes) { return sums_.room(bytes); }
 
   // A view that is valid until the next verb. Errors: kInvalidArgument for an unknown name.
   Result<ConstMatrixView<T>> matrix(std::string_view name) const;

@@ -23,7 +23,7 @@ double Trainer<T>::sum_of(ShardNode node, std::size_t level) {
   ShardNode other = node.right();
   // Either order gives the same bits, also in rows that only one half touched: gradients are added to +0, so none is
   // -0, which a sum with +0 would lose.
-  if (sums_.has(other)) std::swap(half, other);
+  if (sums_.has(other) && !sums_.is_in_place(other, parameters)) std::swap(half, other);
   const bool computes = !sums_.has(half);
   if (computes) sums_.hold(level, half, sum_of(half, level), parameters);
   const double loss = sum_of(other, level + computes);

@@ -152,6 +152,83 @@ TEST_CASE("a message has the touched rows of sparse tables alone, and is compute
   CHECK(Bytes(again.value().begin(), again.value().end()) == message);
 }
 
+TEST_CASE("a message has the rows of an input table that its tokens read, and no others, though steps update all") {
+  for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+    test::ShardRun run{"dense", test::small_transformer(tying), test::shard_training()};
+    run.model.vocab_size = 70;
+    run.training.batch_size = 4;
+    run.training.gradient_accumulation = 1;
+    const auto trainer = test::trainer_of<float>(run, 4);
+    const Parameter& input = *trainer->table().of_role(ParameterRole::kInput);
+    std::uint64_t others = 0;
+    for (const Parameter& parameter : trainer->table().list()) others += parameter.size();
+    others -= input.size();
+    const auto twin = test::trainer_of<float>(run, 4);
+    for (int step = 0; step < 3; ++step) {
+      const Bytes message = computed(*trainer, {0, 1});
+      const std::uint64_t bytes = kHeaderBytes + 2 * sizeof(std::uint64_t) + others * sizeof(float);
+      CHECK(message.size() > bytes);
+      CHECK(message.size() <= bytes + trainer->model().context_length() * input.cols * sizeof(float));
+      test::run(*trainer, 1);
+      test::run(*twin, 1);
+      CHECK(trainer->parameter_hash() == twin->parameter_hash());
+    }
+  }
+}
+
+TEST_CASE("a step takes the gradient that it was given, not one that was left where an earlier state computed it") {
+  const test::ShardRun run = sparse_run();
+  const auto expected = test::trainer_of<float>(run, 4);
+  const auto other = test::trainer_of<float>(run, 4);
+  const auto trainer = test::trainer_of<float>(run, 4);
+  auto matrix = Matrix<float>::create(70, 8);
+  REQUIRE(matrix.ok());
+  computed(*trainer, {0, 2});
+  for (const auto* each : {&expected, &other, &trainer}) {
+    REQUIRE((*each)->set_matrix("embedding", matrix.value().view()).ok());
+  }
+  REQUIRE(trainer->give_shards(0, 2, computed(*other, {0, 2})).ok());
+  for (const auto* each : {&expected, &other, &trainer}) {
+    test::run(**each, 2);
+    CHECK((*each)->parameter_hash() == expected->parameter_hash());
+  }
+}
+
+TEST_CASE("gradients that are asked for between the shards of a step change nothing in it") {
+  for (const test::ShardRun& run : test::shard_runs()) {
+    CAPTURE(run.name);
+    const auto alone = test::trainer_of<float>(run, 4);
+    const auto trainer = test::trainer_of<float>(run, 4);
+    for (const ShardNode node : {ShardNode{0, 2}, ShardNode{2, 4}}) {
+      computed(*trainer, node);
+      REQUIRE(trainer->gradient().ok());
+      REQUIRE(trainer->gradient().ok());
+      test::run(*trainer, 1);
+      test::run(*alone, 1);
+      CHECK(trainer->parameter_hash() == alone->parameter_hash());
+    }
+  }
+}
+
+TEST_CASE("a message that was received in its room is kept there, and a wrong one is refused") {
+  const test::ShardRun run = sparse_run();
+  const auto other = test::trainer_of<float>(run, 4);
+  const auto trainer = test::trainer_of<float>(run, 4);
+  const auto alone = test::trainer_of<float>(run, 4);
+  for (int step = 0; step < 3; ++step) {
+    const Bytes message = computed(*other, {2, 4});
+    for (const bool whole : {false, true}) {
+      const std::size_t size = message.size() - (whole ? 0 : 1);
+      std::uint8_t* const room = trainer->shard_room(size);
+      REQUIRE(room != nullptr);
+      std::copy_n(message.begin(), size, room);
+      CHECK(trainer->give_shards(2, 4, {room, size}).ok() == whole);
+    }
+    for (const auto* each : {&other, &trainer, &alone}) test::run(**each, 1);
+    CHECK(trainer->parameter_hash() == alone->parameter_hash());
+  }
+}
+
 TEST_CASE("whatever changes the state discards what was given for another") {
   const test::ShardRun run = sparse_run();
   const auto expected = [&](const auto& act) {

@@ -127,6 +127,7 @@ TEST_CASE("packed gradients are the numbers of touched rows, copied and added wh
   table.add({.name = "table", .rows = 130, .cols = 3, .sparse = true});
   table.add_vector("bias", 70, InitialValue::kZero, true);
   table.add({.name = "dense", .rows = 5, .cols = 3});
+  table.add({.name = "read", .rows = 70, .cols = 3, .role = ParameterRole::kInput});
   Random random(4, stream_of("sparse sums"));
   ParameterStore<float> one;
   ParameterStore<float> other;
@@ -140,7 +141,7 @@ TEST_CASE("packed gradients are the numbers of touched rows, copied and added wh
       for (std::size_t i = 0; i < table.list().size(); ++i) {
         const Parameter& parameter = table.list()[i];
         for (std::size_t unit = 0; unit < parameter.units(); ++unit) {
-          if (parameter.sparse && random.below(3) != 0) continue;
+          if (parameter.marks_rows && random.below(3) != 0) continue;
           store->touch(i, unit);
           float* const row = store->gradient(parameter).data + unit * parameter.unit_size();
           for (std::size_t j = 0; j < parameter.unit_size(); ++j) row[j] = random.uniform() - 0.5F;

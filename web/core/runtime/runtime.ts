@@ -92,10 +92,13 @@ export class Runtime<M extends MemoryModule> {
         `${argument} of ${array.byteLength} bytes does not fit in the memory that the core has left`,
       );
     }
-    new Uint8Array(this.#memory.buffer, address, array.byteLength).set(
-      new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
-    );
+    this.write(address, new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
     return address;
+  }
+
+  /** Writes to memory that a verb has given. */
+  write(address: Address, bytes: Uint8Array): void {
+    new Uint8Array(this.#memory.buffer, address, bytes.length).set(bytes);
   }
 
   /** Classifies an exception; `inside`: whether the core was running. After a trap its state cannot be trusted. */

@@ -202,7 +202,9 @@ export interface CoreModule extends MemoryModule {
   gradient(trainer: HandleAddress, inputs: Address, targets: Address, count: number, sequenceLength: number): boolean;
   /** Shards [first, end) of the next step, a node of the tree of its sum, which are kept for it. -> bytes of a message for trainers in the same state */
   computeShards(trainer: HandleAddress, first: number, end: number): boolean;
-  /** Keeps a copy of such a message for the next step. */
+  /** Memory for the next message, until the next call; 0 if there is none. */
+  shardRoom(trainer: HandleAddress, bytes: number): Address;
+  /** Keeps such a message, which is in that room, for the next step. */
   giveShards(trainer: HandleAddress, first: number, end: number, message: Address, bytes: number): boolean;
   /** No `to` = all tokens. -> matrix [from, to] */
   nextToken(

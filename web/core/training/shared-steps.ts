@@ -1,5 +1,6 @@
 /** What workers that train one model together ask of the trainer that each of them has. */
 import { save } from '../checkpoint/writing/file-writing.js';
+import { TiedError } from '../runtime/errors.js';
 import type { HeldTrainer } from './held-trainer.js';
 import type { TrainingConfig } from '../model/types.js';
 import type { Work } from '../runtime/work.js';
@@ -40,12 +41,18 @@ export const sharedSteps = (trainer: Shared): SharedSteps => ({
       (module, at) => module.computeShards(at, first, end),
       (answer) => pass(answer.view()),
     ),
-  give: (first, end, gradient) =>
+  give(first, end, gradient) {
+    // Copied once, to where it is kept.
+    const place = trainer.handle.get((module, at) => module.shardRoom(at, gradient.length));
+    if (place === 0)
+      throw new TiedError('out-of-memory', `a gradient of ${gradient.length} bytes does not fit in memory`);
+    trainer.runtime.write(place, gradient);
     trainer.handle.call(
-      [gradient],
-      (module, at, [bytes]) => module.giveShards(at, first, end, bytes!, gradient.length),
+      [],
+      (module, at) => module.giveShards(at, first, end, place, gradient.length),
       () => undefined,
-    ),
+    );
+  },
   advance() {
     trainer.change();
     trainer.handle.call(
