@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
 import { build, type Plugin } from 'esbuild';
-import { eager } from './team/eager.js';
+import { eagerWith } from './team/eager.js';
 
 /** The globals of a browser's worker, defined in a Node thread. */
 const SCOPE = `
@@ -14,6 +14,7 @@ const { parentPort } = require('node:worker_threads');
 globalThis.postMessage = (message, transfer) => parentPort.postMessage(message, transfer);
 globalThis.addEventListener = (type, listener) => parentPort.on('message', (data) => {
   if (data === 'crash') throw new Error('on purpose');
+  if (data === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   listener({ data });
 });
 `;
@@ -31,8 +32,8 @@ export async function workerScript(): Promise<string> {
 }
 
 /** The same script; its trainers ask for partners after their first step, and keep them. */
-export async function eagerWorkerScript(): Promise<string> {
-  return SCOPE + (await bundle([eager]));
+export async function eagerWorkerScript(changes: Parameters<typeof eagerWith>[0] = {}): Promise<string> {
+  return SCOPE + (await bundle([eagerWith(changes)]));
 }
 
 async function bundle(plugins: Plugin[] = []): Promise<string> {
@@ -51,12 +52,12 @@ async function bundle(plugins: Plugin[] = []): Promise<string> {
 export interface FakeWorkerClass {
   new (url: string | URL, options: WorkerOptions): Worker;
   /** All workers made so far. */
-  readonly made: { thread: Thread; url: string; crash(): void }[];
+  readonly made: { thread: Thread; url: string; crash(): void; hang(): void }[];
 }
 
 export function fakeWorkerClass(script: string): FakeWorkerClass {
   return class FakeWorker extends EventTarget {
-    static readonly made: { thread: Thread; url: string; crash(): void }[] = [];
+    static readonly made: FakeWorkerClass['made'] = [];
     readonly #thread: Thread;
 
     constructor(url: string | URL) {
@@ -68,6 +69,7 @@ export function fakeWorkerClass(script: string): FakeWorkerClass {
         thread: this.#thread,
         url: String(url),
         crash: () => this.#thread.postMessage('crash'),
+        hang: () => this.#thread.postMessage('hang'),
       });
     }
 

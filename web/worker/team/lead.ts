@@ -7,6 +7,7 @@ import type { Work } from '../../core/runtime/work.js';
 import { Exchange, type Failure, type Parts } from './exchange.js';
 import { Pace } from './pace.js';
 import { PATIENCE } from './patience.js';
+import { watch } from './watch.js';
 
 export interface Asking {
   /** Asks the page for partners. */
@@ -32,6 +33,8 @@ export class Lead implements Partners {
   #keptAt: number | null = null;
   /** Whether the partners have got its parts of the next step. */
   #posted = false;
+  /** Milliseconds of its own share of a step. */
+  #ownMs = 0;
   #giving = false;
   #lastStep = 0;
   #idle: ReturnType<typeof setTimeout> | null = null;
@@ -132,16 +135,25 @@ export class Lead implements Partners {
     const which = { epoch: this.#epoch, step };
     this.#keptAt = this.#trainer.changes;
     if (!this.#posted) {
+      const began = performance.now();
       this.#exchange?.post(places, which, (pass) => {
         for (const node of nodesOf(shards, members.length, OWN)) this.#trainer.compute(...node, pass);
       });
+      this.#ownMs = performance.now() - began;
       this.#posted = true;
     }
     const arrived: (Parts['parts'] | undefined)[] = [];
     for (const place of places) {
-      let found;
-      while ((found = this.#exchange?.find(place, which)) === undefined && this.#places === places)
-        yield this.#exchange!.next();
+      const arrival = () => this.#exchange?.find(place, which);
+      let found = arrival();
+      if (!found && this.#places === places) {
+        const stop = watch(this.#ownMs, () => this.#dismiss(place));
+        try {
+          while (!(found = arrival()) && this.#places === places) yield this.#exchange!.next();
+        } finally {
+          stop();
+        }
+      }
       arrived.push(found);
     }
     // All at once: after a cancel, none has been given twice.

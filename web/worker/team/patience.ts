@@ -13,4 +13,8 @@ export const PATIENCE = {
   trial: 32,
   /** Partners of a trainer that does no step for this long are let go. */
   idleMs: 5000,
+  /** A partner counts as hung after this long, or after as many times the time of an own share, in ticks of this length. */
+  hungMs: 10_000,
+  hungShares: 100,
+  tickMs: 250,
 };

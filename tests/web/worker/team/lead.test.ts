@@ -4,6 +4,8 @@ import { RunningWork } from '../../../../web/core/runtime/work.js';
 import { channelsBetween } from '../../../../web/worker/team/channels.js';
 import { Follower } from '../../../../web/worker/team/follower.js';
 import { Lead } from '../../../../web/worker/team/lead.js';
+import { PATIENCE } from '../../../../web/worker/team/patience.js';
+import { watch } from '../../../../web/worker/team/watch.js';
 import { alone, FakeTrainer } from './fake-trainer.js';
 
 const closing: (() => void)[] = [];
@@ -105,6 +107,40 @@ describe('a team', () => {
     await run(lead, trainer, 4);
     expect(trainer.value).toBe(alone(4, 7));
     expect([...copies.values()].map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  test('goes on without a partner that takes far longer than its own share, and not before', async () => {
+    const { trainer, lead, left } = team(4, 0);
+    const ports = channelsBetween([0, 1, 2]);
+    const place1 = new Follower(1, ports.get(1)!, (file) => FakeTrainer.load(file));
+    closing.push(() => place1.end());
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    // Nobody is at place 2.
+    lead.connect(ports.get(0)!);
+    closing.push(() => lead.end());
+    const messages = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const done = run(lead, trainer, 3);
+    await messages();
+    vi.advanceTimersByTime(PATIENCE.hungMs - PATIENCE.tickMs);
+    await messages();
+    expect([trainer.step, left, lead.size]).toEqual([0, [], 2]);
+    vi.advanceTimersByTime(PATIENCE.tickMs);
+    await done;
+    expect([trainer.step, left, lead.size]).toEqual([3, [2], 1]);
+    expect(trainer.value).toBe(alone(4, 3));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('waits for partners as many times its own share as it says', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const hung = vi.fn();
+    const stop = watch(1000, hung);
+    vi.advanceTimersByTime(1000 * PATIENCE.hungShares - 1);
+    expect(hung).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(hung).toHaveBeenCalledOnce();
+    stop();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('gets the state again after any change that was not a step', async () => {

@@ -180,6 +180,24 @@ describe('a model that several workers train', () => {
     });
   });
 
+  test.each([2, 3])('of %i goes on without one that neither answers nor ends', async (threads) => {
+    const Impatient = fakeWorkerClass(await eagerWorkerScript({ hungMs: 500, pauseMs: 1_000_000 }));
+    vi.stubGlobal('Worker', Impatient);
+    await withLab(threads, async (lab, trainer) => {
+      const before = await together(trainer, threads);
+      const { hang, thread } = Impatient.made.at(-1)!;
+      const ended = new Promise((resolve) => thread.once('exit', resolve));
+      hang();
+      let steps = before;
+      for (; trainer.threads === threads; steps += 20) await trainer.run(20);
+      await ended;
+      expect(trainer.threads).toBe(threads - 1);
+      expect(lab.threads).toBe(threads - 1);
+      expect(same(await trainer.save(), await alone((twin) => twin.run(steps)))).toBe(true);
+    });
+    vi.stubGlobal('Worker', Workers);
+  });
+
   test('frees its workers with the trainer', async () => {
     await withLab(2, async (_, trainer) => {
       await together(trainer, 2);
