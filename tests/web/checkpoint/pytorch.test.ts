@@ -1,8 +1,11 @@
 /** Files of torch.save in both forms: what is found in them, what of it is the model, and how little is read. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { readPyTorch } from '../../../web/core/checkpoint/pytorch/read-pytorch.js';
+import { readSafetensors } from '../../../web/core/checkpoint/safetensors.js';
+import { loadCore } from '../../../web/index.js';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
 import { fileOf, safetensors, utf8 } from './checkpoint-files.js';
+import { sendRange } from './file-server.js';
 import { openHere } from './open-here.js';
 import {
   call,
@@ -20,6 +23,7 @@ import {
   type Code,
   type Storage,
 } from './pytorch-files.js';
+import { closeServer, serve, server } from './url-support.js';
 
 const [V, D] = [12, 4];
 const E = floatStorage('0', V * D);
@@ -76,6 +80,8 @@ describe.each(forms)('%s', (_, write) => {
     expect(tying).toMatchObject({ tied: null, evidence: 'unknown' });
   });
 });
+
+afterEach(closeServer);
 
 describe('views of one storage', () => {
   const opened = (wte: Code, head: Code, storages: readonly Storage[]) =>
@@ -276,6 +282,25 @@ describe('how much is read', () => {
     },
   );
 
+  test('of a URL: its beginning, its end, and a row of the table with the header before it', async () => {
+    const file = torchZip(
+      stateDict({ 'wte.weight': tensor(E, [V, D]), x: tensor(large, [512, 512]), 'lm_head.weight': tensor(E, [V, D]) }),
+      [large, E],
+    );
+    const url = await serve(sendRange(file));
+    const checkpoint = await openHere(url);
+    expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    expect(server!.seen.map(({ range }) => range)).toEqual([
+      'bytes=0-65535',
+      expect.stringMatching(new RegExp(`^bytes=\\d+-${file.length - 1}$`)) as string,
+    ]);
+    const before = server!.asked();
+    const { data } = await checkpoint.matrix('output', { rows: Uint32Array.of(3) });
+    expect([...data]).toEqual([3, 3.25, 3.5, 3.75]);
+    expect(server!.asked() - before).toBe(30 + 4 * D);
+    expect(server!.asked()).toBeLessThan(file.length / 4);
+  });
+
   test('a pickle that is longer than the first bytes is read on, and once', async () => {
     const many = Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`layers.${i}.weight`, tensor(layer, [D, D])])); // prettier-ignore
     const bytes = torchOld(stateDict({ 'wte.weight': tensor(E, [V, D]), ...many }), [E, layer]);
@@ -328,4 +353,37 @@ test('files of protocol 4, and of Python 2', async () => {
   expect((await openHere(torchOld(old, [E]))).tensors[0]).toMatchObject({ name: 'wte', shape: [V, D] });
   const pairs = call(name('collections', 'OrderedDict'), list(list('wte', tensor(E, [V, D]))));
   expect((await openHere(torchOld(pairs, [E]))).tensors[0]).toMatchObject({ name: 'wte', shape: [V, D] });
+});
+
+describe('a model that runs', () => {
+  test('has the logits that it has in safetensors, with two names of its table', async () => {
+    const core = await loadCore({ modules: ['checkpoint', 'models'] });
+    const tokenIds = Uint32Array.from({ length: 40 }, (_, i) => (i * 7) % V);
+    const architecture = { dModel: 8, nLayers: 2, nHeads: 2, contextLength: 8, norm: 'layer-norm', biases: 'all' } as const; // prettier-ignore
+    const model = { kind: 'transformer', vocabSize: V, tying: 'tied', ...architecture } as const;
+    const trainer = core.createTrainer({ model, training: { learningRate: 0.01, batchSize: 2, seed: 1 }, tokenIds });
+    const files = trainer.toTransformers();
+    const file = new Uint8Array(files['model.safetensors']!);
+    const stored = (await readSafetensors(new BytesSource(file))).tensors;
+    const storages: Storage[] = [];
+    const views = [...stored].map(([called, { shape, from, bytes }], at) => {
+      const storage = { key: String(at), kind: 'FloatStorage', elements: bytes / 4, data: file.slice(from, from + bytes) };
+      storages.push(storage);
+      return [called, tensor(storage, shape)] as const;
+    }); // prettier-ignore
+    const [table] = views.filter(([called]) => called === 'transformer.wte.weight');
+    const value = stateDict({ ...Object.fromEntries(views), 'lm_head.weight': table![1] });
+    for (const bytes of [torchZip(value, storages), torchOld(value, storages)]) {
+      const given = [fileOf('pytorch_model.bin', bytes), fileOf('config.json', new Uint8Array(files['config.json']!))];
+      const checkpoint = await core.openCheckpoint(given);
+      expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'same-storage', conflict: null });
+      expect(checkpoint.obstacle()).toBeNull();
+      const again = await checkpoint.toTrainer();
+      expect(again.logits(tokenIds.subarray(0, 8)).data).toEqual(trainer.logits(tokenIds.subarray(0, 8)).data);
+      const { data } = await checkpoint.identityCard();
+      expect(data.saving).toMatchObject({ tied: true, storedTwice: false, bytes: 4 * V * 8 });
+      expect(data.asymmetry).toMatchObject({ asymmetry: 0 });
+    }
+    core.dispose();
+  });
 });

@@ -1,6 +1,7 @@
 /** Files whose tying is proved, either way. */
 import { tinyModel } from '../../browser/llama2c-files.js';
 import { fileOf, joined, npy, ramp, uint } from './checkpoint-files.js';
+import { dict, floatStorage, stateDict, tensor, torchOld, torchZip } from './pytorch-files.js';
 import {
   bert,
   bool,
@@ -29,6 +30,9 @@ import {
   vector,
   type VerdictCase,
 } from './verdict-files.js';
+
+const storage = floatStorage('0', V * D);
+const ofPyTorch = tensor(storage, [V, D]);
 
 export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
   'two tables with equal bytes': [
@@ -111,6 +115,22 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
     {
       source: fileOf('a.npy', npy(`{'descr': '<f4', 'fortran_order': False, 'shape': (${V}, ${D}), }`, ramp(V * D))),
       options: { tables: { input: 'a.npy', output: 'a.npy' } },
+    },
+  ],
+  'two names of one storage, in a file of PyTorch': [
+    {
+      source: torchZip(stateDict({ 'wte.weight': ofPyTorch, 'lm_head.weight': ofPyTorch }), [storage]),
+      says: ["'wte.weight' and 'lm_head.weight' are two names of one storage"],
+    },
+    // The transpose, for a map with a column per token; and the older form, within what training needs.
+    {
+      source: torchZip(
+        stateDict({ 'embed.W_E': ofPyTorch, 'unembed.W_U': tensor(storage, [D, V], { strides: [1, D] }) }),
+        [storage],
+      ),
+    },
+    {
+      source: torchOld(dict({ model: stateDict({ wte: ofPyTorch, lm_head: ofPyTorch }), optimizer: null }), [storage]),
     },
   ],
   'a whole language model without an output table': [

@@ -192,7 +192,7 @@ export type CheckpointSource = Uint8Array | ArrayBuffer | Blob | readonly Blob[]
 /** Files of other programs: their two tables, and whether these are one. */
 export interface CheckpointVerbs {
   /**
-   * Opens a checkpoint: safetensors (one file, or several with their index), GGUF (also split), a model of llama2.c or rwkv.cpp, weights as JSON
+   * Opens a checkpoint: safetensors or PyTorch (one file, or several with their index; nothing in a pickle runs), GGUF (also split), a model of llama2.c or rwkv.cpp, weights as JSON
    * (nested arrays of numbers by name, or one matrix), a NumPy matrix, or a table as text. Reads the header and finds the two tables; the rest is read only when
    * `matrix` asks for it, even from a URL. Bytes are not copied: do not change them while the checkpoint is open. In a lab the worker decodes.
    *
