@@ -38,7 +38,9 @@ function readExperiment(file) {
 
 /** The texts, or pairs, that an experiment or its jobs name, which are found beside their file. */
 function textsBeside(file, named) {
-  const names = new Set(named.flatMap(({ text, pairs }) => (text ?? pairs).file ?? []));
+  const names = new Set(
+    named.flatMap(({ text, pairs, then }) => [text ?? pairs, then?.text].flatMap((source) => source?.file ?? [])),
+  );
   return Object.fromEntries([...names].map((name) => [name, readText(join(dirname(file), name))]));
 }
 

@@ -65,7 +65,10 @@ export async function bytesOfJobs(lab, cache, texts, jobs, threads = 1) {
         .estimateMemory(/** @type {any} */ ({ ...sizes, ...model }), /** @type {any} */ ({ ...options, seed: 1 }))
         .catch(() => ({ bytes: 0, fileBytes: 0 }));
       const others = Math.min(threads, training.shards ?? 1) - 1;
-      counted.set(key, bytesOfJob(trainer, text) + others * bytesOfJob(trainer, { characters: 0 }));
+      // At a move, the old trainer and the new one.
+      const trainers = job.then === undefined ? 1 : 2;
+      const own = bytesOfJob({ ...trainer, bytes: trainers * trainer.bytes }, text);
+      counted.set(key, own + others * bytesOfJob(trainer, { characters: 0 }));
     }
     bytes.push(counted.get(key));
   }
@@ -74,7 +77,7 @@ export async function bytesOfJobs(lab, cache, texts, jobs, threads = 1) {
 
 /** The sizes that a model takes from its text, and the size of the text. The text is opened only if nothing else states them; the first job has to open it anyway. */
 async function sizesOf(job, cache, texts) {
-  const { text, pairs, tokenizer, model, training } = job;
+  const { text, pairs, then, tokenizer, model, training } = job;
   if (pairs !== undefined) {
     const { vocabSize, lengths, training: some, heldOut } = await cache.of(job);
     const both = [some, heldOut].flatMap(({ source, target }) => [...source, ...target]);
@@ -85,11 +88,15 @@ async function sizesOf(job, cache, texts) {
   const onAllPairs = model.kind === 'direct-path' && training.batchSize === undefined;
   return {
     sizes: { vocabSize },
-    text: { characters: charactersOf(text, texts), pairs: onAllPairs ? vocabSize * vocabSize : 0 },
+    text: {
+      characters: [text, then?.text].reduce((sum, one) => sum + charactersOf(one, texts), 0),
+      pairs: onAllPairs ? vocabSize * vocabSize : 0,
+    },
   };
 }
 
 function charactersOf(text, texts) {
+  if (text === undefined) return 0;
   if ('stories' in text) return text.stories.length;
   if ('markov' in text) return text.markov.length;
   return ('file' in text ? texts[text.file] : text.string).length;

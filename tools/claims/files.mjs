@@ -9,6 +9,12 @@ export const claimsFolder = join(root, 'claims');
 /** The folder of the texts that claims name as files. */
 export const textsFolder = join(root, '../shared/data/corpora');
 
+/** Texts of the package, which every clone has, by the names that claims give their files. */
+export const builtInFiles = {
+  'a-year-in-new-york.txt': () =>
+    JSON.parse(readFileSync(join(root, 'web/texts/a-year-in-new-york/paragraphs.json'), 'utf8')).join('\n\n'),
+};
+
 /** Names of the experiments. */
 export const claimFiles = () =>
   readdirSync(claimsFolder)

@@ -116,10 +116,12 @@ function section(entry, outcomes) {
 
 function provenance(outcomes) {
   const rows = [...outcomes].map(([name, outcome]) => {
-    const { text, pairs, seeds } = readClaimFile(name);
+    const { text, pairs, then, seeds } = readClaimFile(name);
     const source = pairs
       ? `${pairs.task}, ${pairs.count} pairs`
-      : (text.file ?? `stories, ${text.stories.length} letters`);
+      : [text, then?.text]
+          .flatMap((one) => (one ? [one.file ?? `stories, ${one.stories.length} letters`] : []))
+          .join(', then ');
     const file = `[${name}](../claims/${name}.json)`;
     if (outcome === null) return [file, source, '', String(seeds.length), '', '', '', '', 'not run yet'];
     const { runs, seconds, date, engine, packageVersion, specHash } = outcome;

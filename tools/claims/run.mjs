@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { SetupProblem } from '../lib/steps.mjs';
-import { readClaimFile, textsFolder, valuesShown } from './files.mjs';
+import { builtInFiles, readClaimFile, textsFolder, valuesShown } from './files.mjs';
 import { outcomeOf, withValues, writeOutcome } from './outcomes.mjs';
 
 const command = join(root, 'dist/command.js');
@@ -30,8 +30,11 @@ export async function runClaims(name, jobs) {
   const spec = readClaimFile(name);
   const folder = join(root, 'build/claims', name);
   mkdirSync(folder, { recursive: true });
-  const file = spec.text?.file;
-  if (file !== undefined) {
+  for (const file of [spec.text?.file, spec.then?.text.file].filter((one) => one !== undefined)) {
+    if (file in builtInFiles) {
+      writeFileSync(join(folder, file), builtInFiles[file]());
+      continue;
+    }
     const text = join(textsFolder, file);
     if (!existsSync(text)) {
       console.log(`${name}: not run, because ../shared/data/corpora/${file} is missing`);

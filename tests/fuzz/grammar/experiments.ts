@@ -11,6 +11,13 @@ const text = (draw: Draw): object =>
     () => ({ markov: { states: draw.whole(2, 5), length: draw.whole(40, 99), seed: seed(draw) } }),
   ])();
 
+/** A second text, which has no characters that a tokenizer of the first might not know. */
+const then = (draw: Draw, first: object): object => ({
+  text: first,
+  afterSteps: 1,
+  ...draw.some({ training: () => ({ learningRate: 0.2 }) }),
+});
+
 const pairs = (draw: Draw): object =>
   draw.of([
     () => ({ list: draw.list(draw.whole(2, 6), (i) => ({ source: `a${i}`, target: 'ba' })) }),
@@ -101,9 +108,12 @@ function textSpec(draw: Draw): object {
     ...(draw.odds(0.3) ? [{ metric: 'spectrum', center: draw.odds(0.5), project: false }] : []),
     ...(plain && !direct ? layered(draw) : []),
   ];
+  const moves = draw.odds(0.2);
+  if (moves) measures[0] = { metric: 'loss', on: draw.of(['first', 'second']), ...when(draw) };
   return {
     name: 'fuzzed',
     text: source,
+    ...(moves ? { then: then(draw, source) } : {}),
     ...(chain ? {} : { tokenizer: { kind: draw.of(['character', 'word']) } }),
     ...draw.some({ validation: () => draw.of([0.2, 0.5]), starts: () => draw.of(['shared', 'independent']) }),
     model,

@@ -6,12 +6,13 @@ import { checkJob } from '../../../web/core/experiment/check-job.js';
 import { checkSpec } from '../../../web/core/experiment/check-spec.js';
 import { expand } from '../../../web/core/experiment/expand.js';
 import type { ExperimentJob } from '../../../web/index.js';
-import { paths, transformers } from './specs.js';
+import { moving, paths, transformers } from './specs.js';
 
 const claims = new URL('../../../claims/', import.meta.url);
 const specs = [
   paths,
   transformers,
+  moving,
   { ...transformers, measure: transformers.measure.filter((one) => 'between' in one) },
   ...readdirSync(claims)
     .filter((name) => name.endsWith('.json'))

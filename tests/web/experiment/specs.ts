@@ -69,6 +69,31 @@ export const translators = {
   ],
 } as const satisfies ExperimentSpec;
 
+/** A text and another one of the same words, in another order. */
+export const moving = {
+  name: 'moved',
+  text: { stories: { seed: 1, length: 4000 } },
+  tokenizer: { kind: 'bpe', vocabSize: 300 },
+  then: {
+    text: { string: 'It was a cold morning in March, and the last of the snow lay on the stairs. '.repeat(20) },
+    afterSteps: 70,
+    training: { learningRate: 0.003 },
+  },
+  model: { kind: 'transformer', dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8 },
+  training: { learningRate: 0.01, steps: 150, batchSize: 4, decay: 'cosine' },
+  arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
+  seeds: [1, 2],
+  measure: [
+    { metric: 'loss', at: ['start', 70, 'end'] },
+    { metric: 'loss', on: 'second', at: ['start', 70, 'end'] },
+    { metric: 'calibration', on: 'second', at: [70, 'end'] },
+    { metric: 'embedding-drift', every: 1 },
+    { metric: 'training-loss', every: 10 },
+    { metric: 'work', at: [70, 'end'] },
+  ],
+  claims: [{ id: 'forgets', says: 'loss(tied, on=first) > loss(tied, on=first, step=70) in every seed' }],
+} as const satisfies ExperimentSpec;
+
 /** Without values that depend on time and machine. */
 export const timeless = ({ runs, ...others }: ExperimentRecords) => ({
   ...others,

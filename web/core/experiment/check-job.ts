@@ -17,6 +17,7 @@ const FIELDS = [
   'pairs',
   'tokenizer',
   'validation',
+  'then',
   'direction',
   'model',
   'training',
@@ -32,12 +33,27 @@ export function checkJob(value: unknown): ExperimentJob {
   const job = checkOptions('job', value as ExperimentJob, FIELDS);
   checkPlain('job', job);
   const { id, specHash, ...says } = job;
-  const { experiment, arm, seed, point, text, pairs, tokenizer, validation, direction, model, training, measure } = job;
+  const {
+    experiment,
+    arm,
+    seed,
+    point,
+    text,
+    pairs,
+    tokenizer,
+    validation,
+    then,
+    direction,
+    model,
+    training,
+    measure,
+  } = job;
   const spec = {
     name: experiment,
     ...(pairs === undefined ? { text } : { pairs, ...(text === undefined ? {} : { text }) }),
     ...(tokenizer === null ? {} : { tokenizer }),
     validation,
+    ...(then === undefined ? {} : { then }),
     model,
     training,
     arms: { [checkString('job.arm', arm)]: direction === undefined ? {} : { direction } },

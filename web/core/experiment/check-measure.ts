@@ -26,7 +26,7 @@ export function checkMeasure(
   value: unknown,
   arms: readonly string[],
   steps: number,
-  reads: Reads,
+  { reads, moves }: { reads: Reads; moves: boolean },
 ): ExperimentMeasure {
   if (!isRecord(value)) throw invalidArgument(argument, value, 'an object with metric');
   const { metric: given } = readRecord(argument, value);
@@ -44,6 +44,7 @@ export function checkMeasure(
     'metric',
     ...when,
     ...where,
+    ...(moves && readsTokens(name) ? ['on'] : []),
     ...own,
   ]);
   for (const option of own) {
@@ -56,12 +57,17 @@ export function checkMeasure(
     checkMeasureOptions(argument, name, own, measure);
     return measure;
   }
+  if (measure.on !== undefined) checkChoice(`${argument}.on`, measure.on, ['first', 'second']);
   if (metric.of === 'table' && measure.table !== undefined)
     checkChoice(`${argument}.table`, measure.table, tablesOf(reads));
   checkMeasureOptions(argument, name, own, measure);
   stepsOf(measure, argument, steps, metric.of === 'step' ? 1 : 0);
   return measure;
 }
+
+/** Metrics of a model alone. */
+const WITHOUT_TOKENS = ['parameters', 'symmetry', 'tying-changes', 'work'];
+const readsTokens = (metric: string): boolean => METRICS[metric]!.of === 'model' && !WITHOUT_TOKENS.includes(metric);
 
 /** A copy of a value that JSON can hold. */
 function plainOption(argument: string, value: unknown): unknown {

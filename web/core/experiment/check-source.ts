@@ -21,44 +21,44 @@ const MAX_LISTED = 10_000;
 
 /** Exactly one of the two, under its name. */
 export function checkSource(text: unknown, pairs: unknown): { text: ExperimentText } | { pairs: ExperimentPairs } {
-  if (pairs === undefined) return { text: checkTextSource(text) };
+  if (pairs === undefined) return { text: checkTextSource(text, 'spec.text', '; or spec.pairs instead') };
   if (text !== undefined)
     throw invalidArgument('spec.pairs', pairs, 'it to be absent where spec.text is given: models read one of them');
   return { pairs: checkPairSource(pairs) };
 }
 
-function checkTextSource(value: unknown): ExperimentText {
+export function checkTextSource(value: unknown, argument: string, otherwise = ''): ExperimentText {
   const expected = '{ string }, { file }, { stories } or { markov }';
-  if (value === undefined) throw invalidArgument('spec.text', value, `${expected}; or spec.pairs instead`);
-  if (!isRecord(value)) throw invalidArgument('spec.text', value, expected);
-  const text = checkOptions('spec.text', value, ['string', 'file', 'stories', 'markov']);
+  if (value === undefined) throw invalidArgument(argument, value, `${expected}${otherwise}`);
+  if (!isRecord(value)) throw invalidArgument(argument, value, expected);
+  const text = checkOptions(argument, value, ['string', 'file', 'stories', 'markov']);
   const kinds = Object.keys(text);
   if (kinds.length !== 1)
-    throw new TiedError('invalid-argument', `spec.text has ${kinds.length} fields; expected one of ${expected}`);
-  if ('string' in text) return { string: checkString('spec.text.string', text['string']) };
-  if ('file' in text) return { file: checkString('spec.text.file', text['file']) };
+    throw new TiedError('invalid-argument', `${argument} has ${kinds.length} fields; expected one of ${expected}`);
+  if ('string' in text) return { string: checkString(`${argument}.string`, text['string']) };
+  if ('file' in text) return { file: checkString(`${argument}.file`, text['file']) };
   if ('stories' in text) {
-    const stories = checkOptions('spec.text.stories', text['stories'] as { seed: number; length: number }, [
+    const stories = checkOptions(`${argument}.stories`, text['stories'] as { seed: number; length: number }, [
       'seed',
       'length',
     ]);
     return {
       stories: {
-        seed: checkSeed('spec.text.stories.seed', stories.seed),
-        length: checkInteger('spec.text.stories.length', stories.length, 1),
+        seed: checkSeed(`${argument}.stories.seed`, stories.seed),
+        length: checkInteger(`${argument}.stories.length`, stories.length, 1),
       },
     };
   }
-  const markov = checkOptions('spec.text.markov', text['markov'] as { states: number; seed: number; length: number }, [
-    'states',
-    'length',
-    'seed',
-  ]);
+  const markov = checkOptions(
+    `${argument}.markov`,
+    text['markov'] as { states: number; seed: number; length: number },
+    ['states', 'length', 'seed'],
+  );
   return {
     markov: {
-      states: checkInteger('spec.text.markov.states', markov.states, 2),
-      length: checkInteger('spec.text.markov.length', markov.length, 2),
-      seed: checkSeed('spec.text.markov.seed', markov.seed),
+      states: checkInteger(`${argument}.markov.states`, markov.states, 2),
+      length: checkInteger(`${argument}.markov.length`, markov.length, 2),
+      seed: checkSeed(`${argument}.markov.seed`, markov.seed),
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Checks of an experiment's file. Every field is read once; unknown fields are refused with the nearest known name. */
 import { ofArm } from '../training/compare-options.js';
 import { invalidArgument, shortened, TiedError } from '../runtime/errors.js';
-import type { ExperimentArm, ExperimentClaim, ExperimentSpec } from './types.js';
+import type { ExperimentArm, ExperimentClaim, ExperimentSpec, ExperimentText, ExperimentThen } from './types.js';
 import { completeModel, MODEL_OPTIONS } from '../model/model-options.js';
 import { completeTokenizer } from '../model/options.js';
 import { completeTraining, TRAINING_OPTIONS } from '../training/training-options.js';
@@ -20,6 +20,7 @@ import {
 import { checkDepth, checkMeasurable, checkShapes, type Planned } from './check-measurable.js';
 import { checkBetween, checkMeasure } from './check-measure.js';
 import { checkSource } from './check-source.js';
+import { checkThen } from './check-then.js';
 import { parseClaim } from './claim-language.js';
 import type { Reads } from './metric-kinds.js';
 import { checkPlain } from './plain-data.js';
@@ -36,6 +37,7 @@ const SPEC_OPTIONS = [
   'pairs',
   'tokenizer',
   'validation',
+  'then',
   'model',
   'training',
   'arms',
@@ -56,8 +58,8 @@ const SOME_VOCABULARY = 2 ** 20;
 
 export interface CheckedSpec
   extends
-    Required<Omit<ExperimentSpec, 'text' | 'pairs' | 'tokenizer' | 'claims'>>,
-    Pick<ExperimentSpec, 'text' | 'pairs'> {
+    Required<Omit<ExperimentSpec, 'text' | 'pairs' | 'then' | 'tokenizer' | 'claims'>>,
+    Pick<ExperimentSpec, 'text' | 'pairs' | 'then'> {
   readonly tokenizer: Required<ExperimentSpec>['tokenizer'] | null;
   readonly claims: Required<ExperimentSpec>['claims'];
 }
@@ -67,6 +69,7 @@ export interface Settings {
   readonly tokenizer: Record<string, unknown> | null;
   readonly model: Record<string, unknown>;
   readonly training: Record<string, unknown>;
+  readonly then: ExperimentThen | undefined;
 }
 
 export const readsOf = ({ pairs }: Pick<ExperimentSpec, 'pairs'>): Reads => (pairs === undefined ? 'text' : 'pairs');
@@ -88,12 +91,16 @@ export function checkSpec(spec: unknown, of: 'experiment' | 'job' = 'experiment'
     untokenized !== null
       ? null
       : { ...completeGiven(given.tokenizer === undefined ? { kind: 'bpe' } : given.tokenizer) };
+  const then = checkThen(given.then, (source as { text?: ExperimentText }).text);
+  if (then !== undefined && given.validation === 0)
+    throw invalidArgument('spec.validation', 0, 'above 0, so that both texts have held-out tokens');
   const arms = checkArms(given.arms);
   const checked: CheckedSpec = {
     name: checkName('spec.name', given.name),
     ...source,
     tokenizer,
     validation: given.validation === undefined ? 0.1 : checkRange('spec.validation', given.validation, 0, 0.9),
+    ...(then === undefined ? {} : { then }),
     model: checkFields('spec.model', given.model, SPEC_MODEL),
     training: checkFields('spec.training', given.training, SPEC_TRAINING),
     arms,
@@ -117,7 +124,7 @@ export function checkSpec(spec: unknown, of: 'experiment' | 'job' = 'experiment'
   // A measure has to fit the shortest run.
   const measure = listOf('spec.measure', given.measure, 1, MAX_MEASURES).map((value, i) => {
     const argument = `spec.measure[${i}]`;
-    const one = checkMeasure(argument, value, names, shortest, reads);
+    const one = checkMeasure(argument, value, names, shortest, { reads, moves: then !== undefined });
     checkMeasurable(argument, one, planned);
     if (one.between !== undefined)
       checkShapes(argument, one, checkBetween(`${argument}.between`, one.between, names, reads), planned);
@@ -155,20 +162,29 @@ export function settingsAt(spec: CheckedSpec, point: Readonly<Record<string, unk
     );
   const model = { ...spec.model, ...of('model'), ...own.model };
   const training: Record<string, unknown> = { ...spec.training, ...of('training'), ...own.training };
-  const { steps, decay, totalSteps } = training;
+  const { then } = spec;
+  const steps = Number(training['steps']);
+  const further = { ...then?.training };
   return {
     tokenizer: spec.tokenizer && { ...spec.tokenizer, ...of('tokenizer') },
     model: { kind: spec.pairs === undefined ? 'transformer' : 'encoder-decoder', ...model },
-    // The cosine ends with the run.
-    training: decay === 'cosine' && totalSteps === undefined ? { ...training, totalSteps: steps } : training,
+    training: { ...training, ...endOf(training, then?.afterSteps ?? steps) },
+    then: then && {
+      ...then,
+      training: { ...further, ...endOf({ ...training, ...further }, steps - then.afterSteps) },
+    },
   };
 }
+
+/** The cosine ends with the run, or with its text. */
+const endOf = ({ decay, totalSteps }: Record<string, unknown>, steps: number): { totalSteps?: number } =>
+  decay === 'cosine' && totalSteps === undefined ? { totalSteps: steps } : {};
 
 const statesOf = ({ text }: CheckedSpec): number => (text !== undefined && 'markov' in text ? text.markov.states : 0);
 
 /** Checks the settings of an arm at a point. */
 function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown>>, arm: string): Planned {
-  const { tokenizer, model, training } = settingsAt(spec, point, arm);
+  const { tokenizer, model, training, then } = settingsAt(spec, point, arm);
   const { steps, ...others } = training;
   try {
     const tokens = tokenizer === null ? null : completeTokenizer(tokenizer as never, 'spec.tokenizer');
@@ -191,7 +207,18 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
         'either',
         "'forward' or 'backward': only a direct path without batchSize reads pairs",
       );
-    return { arm, steps: checkInteger('training.steps', steps, 1, MAX_STEPS), model: complete, training: others };
+    const whole = checkInteger('training.steps', steps, 1, MAX_STEPS);
+    if (then !== undefined) {
+      checkInteger('spec.then.afterSteps', then.afterSteps, 1, whole - 1);
+      if (typeof complete.tying !== 'string')
+        throw invalidArgument(
+          'model.tying',
+          model['tying'],
+          'one that does not change: with spec.then, steps begin again',
+        );
+      completeTraining({ ...others, ...then.training, seed: 0 } as never, wholeTable);
+    }
+    return { arm, steps: whole, model: complete, training: others };
   } catch (error) {
     const named = ofArm(arm, error);
     const where = Object.entries(point).map(([field, value]) => `${field} = ${JSON.stringify(value)}`);

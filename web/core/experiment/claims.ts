@@ -60,6 +60,9 @@ export class Values {
 /** Converts a word of a claim to the type of the grid's value. */
 const valueLike = (word: string, value: unknown): unknown => (typeof value === 'number' ? Number(word) : word);
 
+/** Values that a measure need not state. */
+const DEFAULTS: Readonly<Record<string, unknown>> = { on: 'first' };
+
 function fits(measure: ExperimentMeasure, { metric, of, options }: Wanted, point: Cell['point']): boolean {
   if (measure.metric !== metric) return false;
   const sides =
@@ -67,7 +70,7 @@ function fits(measure: ExperimentMeasure, { metric, of, options }: Wanted, point
     of.map((one) => (one.includes('.') ? `${one.split('.')[0]!}.${measure.table ?? 'embedding'}` : one));
   return (
     of.every((one) => sides.includes(one)) &&
-    Object.entries(options).every(([name, value]) => name in point || String(measure[name]) === value)
+    Object.entries(options).every(([name, value]) => name in point || String(measure[name] ?? DEFAULTS[name]) === value)
   );
 }
 

@@ -15,7 +15,7 @@ export function expand(spec: CheckedSpec): ExperimentJob[] {
   return pointsOf(spec.grid).flatMap((point) =>
     spec.seeds.flatMap((seed) =>
       Object.keys(spec.arms).map((arm) => {
-        const { tokenizer, model, training } = settingsAt(spec, point, arm);
+        const { tokenizer, model, training, then } = settingsAt(spec, point, arm);
         const { direction } = spec.arms[arm]!;
         const initSeed = spec.starts === 'shared' ? seed : seedOf('start', seed, arm);
         const job = {
@@ -26,6 +26,7 @@ export function expand(spec: CheckedSpec): ExperimentJob[] {
           ...(spec.pairs === undefined ? { text: spec.text } : { pairs: spec.pairs }),
           tokenizer: tokenizer as ExperimentJob['tokenizer'],
           validation: spec.validation,
+          ...(then === undefined ? {} : { then }),
           ...(direction === undefined || direction === 'forward' ? {} : { direction }),
           model: model as ExperimentJob['model'],
           training: { initSeed, ...training } as ExperimentJob['training'],

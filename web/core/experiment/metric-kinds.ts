@@ -81,6 +81,10 @@ export interface MeasuredModel {
   /** How often each token occurs in the training data [V]. */
   readonly counts: Uint32Array;
   readonly signal: { signal?: AbortSignal };
+  /** The tokens to evaluate on, of an experiment with two texts; otherwise the trainer's own. */
+  readonly evaluated?: Uint32Array;
+  /** Steps of the trainer before this one, on the first of two texts. */
+  readonly stepsBefore: number;
 }
 export type MeasuredText = MeasuredModel & { readonly text: JobText };
 export type MeasuredPairs = MeasuredModel & { readonly pairs: JobPairs };

@@ -66,10 +66,10 @@ const largestMagnitude = (values: Float32Array): number =>
   values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 
 export const MODEL_METRICS = {
-  loss: model([], async ({ trainer, signal }) => {
-    return lossRows(await trainer.evaluate(undefined, signal));
+  loss: model([], async ({ trainer, evaluated, signal }) => {
+    return lossRows(await trainer.evaluate(evaluated, signal));
   }),
-  'rounded-loss': model(['bits'], async ({ host, trainer, signal }, { bits }) => {
+  'rounded-loss': model(['bits'], async ({ host, trainer, evaluated, signal }, { bits }) => {
     const tables = await ownTables(trainer);
     // On a copy, because training continues.
     const copy = await host.loadTrainer(await trainer.save());
@@ -82,7 +82,7 @@ export const MODEL_METRICS = {
       }
       const bytes = pairs.reduce((sum, [table]) => sum + bytesOf(table, Number(bits)), 0);
       return [
-        ...lossRows(await copy.evaluate(undefined, signal)),
+        ...lossRows(await copy.evaluate(evaluated, signal)),
         number('kilobytes', bytes / 1000, 'kB'),
         number('error', relativeError(pairs), 'ratio'),
       ];
@@ -177,13 +177,13 @@ export const MODEL_METRICS = {
     const sumOf = (some: typeof all): number => some.reduce((sum, { count }) => sum + count, 0);
     return [number('', sumOf(all), 'parameters'), number('tables', sumOf(tables), 'parameters')];
   }),
-  work: textModel([], async ({ host, trainer }) => {
+  work: textModel([], async ({ host, trainer, stepsBefore }) => {
     const { step, head } = await workOf(host, trainer);
     return [
       number('', step, macs),
       number('head', head, macs),
       number('headShare', head / step, 'fraction'),
-      number('run', step * trainer.step, macs),
+      number('run', step * (stepsBefore + trainer.step), macs),
     ];
   }),
   'tying-changes': textModel([], ({ trainer }) => {

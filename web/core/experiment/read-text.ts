@@ -2,7 +2,7 @@
 import { TiedError } from '../runtime/errors.js';
 import type { ExperimentJob, ExperimentText } from './types.js';
 import { canonicalJson, sha256Of } from './canonical.js';
-import type { Matrix } from '../types.js';
+import type { LabCorpus, LabTokenizer, Matrix } from '../types.js';
 import type { ExperimentHost, JobText } from './metric-kinds.js';
 import { openPairs, type OpenedPairs } from './read-pairs.js';
 
@@ -13,6 +13,10 @@ export interface OpenedText extends JobText {
   readonly counts: Uint32Array;
   /** SHA-256 of the UTF-8 bytes, or of the states of a chain as 32-bit integers. */
   readonly sha256: string;
+  /** The tokenizer of the first text; null for a Markov chain. */
+  readonly tokenizer: LabTokenizer | null;
+  /** The text to which models are moved; null if there is none. */
+  readonly next: OpenedText | null;
   readonly close: () => void;
 }
 
@@ -36,8 +40,8 @@ export class TextCache {
   }
 
   async of(job: ExperimentJob): Promise<Opened> {
-    const { text, pairs, tokenizer, validation } = job;
-    const key = canonicalJson({ text, pairs, tokenizer, validation });
+    const { text, pairs, tokenizer, validation, then } = job;
+    const key = canonicalJson({ text, pairs, tokenizer, validation, next: then?.text });
     if (this.#newest?.key === key) return this.#newest.opened;
     this.close();
     const opened =
@@ -56,12 +60,37 @@ export class TextCache {
 
 async function openText(
   host: ExperimentHost,
-  { text, tokenizer, validation }: ExperimentJob & { text: ExperimentText },
+  { text, tokenizer, validation, then }: ExperimentJob & { text: ExperimentText },
   options: TextOptions,
 ): Promise<OpenedText> {
-  const { signal } = options;
-  const source = 'markov' in text ? await chainOf(host, text.markov) : await writtenText(host, text, options);
-  const corpus = await host.openCorpus(source, { validation, ...(tokenizer === null ? {} : { tokenizer }), ...signal });
+  const source = await sourceOf(host, text, options, 'spec.text');
+  const given = { validation, ...options.signal };
+  const first = await readCorpus(
+    source,
+    await host.openCorpus(source, { ...given, ...(tokenizer === null ? {} : { tokenizer }) }),
+  );
+  if (then === undefined) return first;
+  try {
+    const { vocabSize } = first;
+    const second = await sourceOf(host, then.text, options, 'spec.then.text');
+    // In tokens of the first text: a tokenizer is older than what its model is moved to.
+    const corpus =
+      typeof second === 'string'
+        ? await host.openCorpus(await first.tokenizer!.encode(second), { ...given, vocabSize })
+        : await host.openCorpus(second, given);
+    const next = { ...(await readCorpus(second, corpus)), tokenizer: first.tokenizer };
+    const close = (): void => {
+      next.close();
+      first.close();
+    };
+    return { ...first, next, sha256: sha256Of(first.sha256, next.sha256), close };
+  } catch (error) {
+    first.close();
+    throw error;
+  }
+}
+
+async function readCorpus(source: TextSource, corpus: LabCorpus): Promise<OpenedText> {
   const training = await corpus.tokenIds('training');
   const heldOut = await corpus.tokenIds('validation');
   const sha256 = typeof source === 'string' ? sha256Of(source) : sha256Of(...[training, heldOut].map(littleEndian));
@@ -70,21 +99,37 @@ async function openText(
   const close = (): void => {
     corpus.dispose();
   };
-  return { reads: 'text', corpus, vocabSize: corpus.vocabSize, training, heldOut, counts, pairs, sha256, close };
+  const { vocabSize, tokenizer } = corpus;
+  return { reads: 'text', corpus, vocabSize, tokenizer, training, heldOut, counts, pairs, sha256, next: null, close };
 }
 
 /** The text in the direction in which an arm reads it. */
 export function inDirection(text: Opened, direction: ExperimentJob['direction']): Opened {
   // Pairs have no direction.
-  if (direction === undefined || text.reads === 'pairs') return text;
+  return direction === undefined || text.reads === 'pairs' ? text : turned(text, direction);
+}
+
+function turned(text: OpenedText, direction: 'backward' | 'either'): OpenedText {
+  const next = text.next && turned(text.next, direction);
   const pairs = async (): Promise<Matrix> => {
     const { rows, cols, data } = await text.pairs();
     const ahead = direction === 'either' ? 1 : 0;
     const either = data.map((count, i) => ahead * count + data[(i % cols) * cols + Math.floor(i / cols)]!);
     return { rows, cols, data: either };
   };
-  if (direction === 'either') return { ...text, pairs };
-  return { ...text, training: text.training.slice().reverse(), heldOut: text.heldOut.slice().reverse(), pairs };
+  if (direction === 'either') return { ...text, next, pairs };
+  return { ...text, next, training: text.training.slice().reverse(), heldOut: text.heldOut.slice().reverse(), pairs };
+}
+
+type TextSource = string | Awaited<ReturnType<typeof chainOf>>;
+
+async function sourceOf(
+  host: ExperimentHost,
+  text: ExperimentText,
+  options: TextOptions,
+  argument: string,
+): Promise<TextSource> {
+  return 'markov' in text ? chainOf(host, text.markov) : writtenText(host, text, options, argument);
 }
 
 const chainOf = async (
@@ -100,12 +145,13 @@ function writtenText(
   host: ExperimentHost,
   text: Exclude<ExperimentText, { markov: unknown }>,
   { texts, signal }: TextOptions,
+  argument: string,
 ): Promise<string> | string {
   if ('string' in text) return text.string;
   if ('stories' in text) return host.writeStories({ ...text.stories, ...signal });
   const found = Object.hasOwn(texts, text.file) ? texts[text.file] : undefined;
   if (found === undefined)
-    throw new TiedError('invalid-argument', `spec.text.file is '${text.file}'; expected a name in options.texts`);
+    throw new TiedError('invalid-argument', `${argument}.file is '${text.file}'; expected a name in options.texts`);
   return found;
 }
 

@@ -2,13 +2,14 @@
 import { TiedError } from '../runtime/errors.js';
 import type { ExperimentJob, ExperimentMetric, ExperimentResult, ExperimentRun, ExperimentState } from './types.js';
 import type { AnyModel } from '../model/model-options.js';
-import type { EncoderDecoderConfig, LabTrainer, ModelConfig, StepColumns, TrainingConfig } from '../types.js';
+import type { LabTrainer, ModelConfig, StepColumns } from '../types.js';
 import { sha256Of } from './canonical.js';
 import { nameOf, optionsOf } from './check-measure.js';
 import { isOfModel } from './faults.js';
-import { tableOf, type ExperimentHost, type MeasuredPairs, type MeasuredText } from './metric-kinds.js';
+import { createTrainer, moved } from './job-trainer.js';
+import { tableOf, without, type ExperimentHost, type MeasuredPairs, type MeasuredText } from './metric-kinds.js';
 import { METRICS } from './metrics.js';
-import { inDirection, littleEndian, type Opened } from './read-text.js';
+import { inDirection, littleEndian, type Opened, type OpenedText } from './read-text.js';
 import { stepsOf } from './schedule.js';
 
 /** Steps between pauses, in which a core's thread can do other work and receive a cancellation. */
@@ -53,7 +54,7 @@ export async function runJob(
   let model: Uint8Array | null = null;
   let error: string | null = null;
   try {
-    const trainer = state === null ? await createTrainer(host, job, data) : await host.loadTrainer(state.model);
+    let trainer = state === null ? await createTrainer(host, job, data) : await host.loadTrainer(state.model);
     try {
       facts.d_model = trainer.model.dModel;
       facts.n_layers = layersOf(trainer.model);
@@ -65,11 +66,11 @@ export async function runJob(
           model: await trainer.save(),
           seconds: secondsDone(),
         }));
-      const { counts } = data;
-      const { tokenizer } = data.reads === 'text' ? data.corpus : data;
-      const about = { host, trainer, tokenizer, counts, signal: options.signal };
-      const measured = data.reads === 'text' ? { ...about, text: data } : { ...about, pairs: data };
-      await trainAndMeasure(measured, job, metrics, { ...options, onMoment });
+      const current = (): LabTrainer => trainer;
+      const move = async (): Promise<void> => {
+        trainer = await moved(host, job, data as OpenedText, trainer);
+      };
+      await trainAndMeasure(host, job, data, metrics, { ...options, current, move, onMoment });
       facts.weights_sha256 = await hashOfWeights(trainer);
       if (job.keepsModel) model = await trainer.save();
     } finally {
@@ -125,39 +126,6 @@ function layersOf(model: Readonly<ModelConfig>): number | null {
   return found.length === 0 ? null : found.reduce((sum, one) => sum + one, 0);
 }
 
-async function createTrainer(
-  host: ExperimentHost,
-  { model, training, seed }: ExperimentJob,
-  text: Opened,
-): Promise<LabTrainer> {
-  const options = Object.fromEntries(Object.entries(training).filter(([name]) => name !== 'steps'));
-  const config = {
-    model: { ...model, vocabSize: text.vocabSize } as ModelConfig,
-    training: { ...options, seed } as unknown as TrainingConfig,
-  };
-  if (text.reads === 'pairs') {
-    return host.createTrainer({
-      model: { ...text.lengths, ...config.model } as EncoderDecoderConfig,
-      training: config.training,
-      pairs: text.training,
-      ...(text.heldOut.source.length === 0 ? {} : { validationPairs: text.heldOut }),
-      tokenizer: text.tokenizer,
-    });
-  }
-  if (config.model.kind === 'direct-path' && options['batchSize'] === undefined) {
-    return host.createTrainer({ ...config, bigramCounts: await text.pairs() });
-  }
-  const heldOut = text.heldOut.length < 2 ? {} : { validationTokenIds: text.heldOut };
-  // With a tokenizer, losses are also given in bits per byte.
-  const { tokenizer } = text.corpus;
-  return host.createTrainer({
-    ...config,
-    tokenIds: text.training,
-    ...heldOut,
-    ...(tokenizer === null ? {} : { tokenizer }),
-  });
-}
-
 function planOf({ measure, training }: ExperimentJob, of: 'step' | 'model'): Plan {
   const plan: Plan = new Map();
   for (const [i, one] of measure.entries()) {
@@ -173,23 +141,50 @@ function planOf({ measure, training }: ExperimentJob, of: 'step' | 'model'): Pla
   return plan;
 }
 
+/** What a measure reads at a step: the model as it is then, and the data, or the text that the measure names. */
+function measuredAt(
+  step: number,
+  { measure, then }: { measure: ExperimentJob['measure'][number]; then: ExperimentJob['then'] },
+  { host, trainer, signal }: Pick<MeasuredText, 'host' | 'trainer' | 'signal'>,
+  opened: Opened,
+): MeasuredText & MeasuredPairs {
+  const data = opened.reads === 'text' && measure.on === 'second' ? opened.next! : opened;
+  const { tokenizer, counts } = data;
+  const about = { host, trainer, tokenizer, counts, stepsBefore: step - trainer.step, signal };
+  const of: MeasuredText | MeasuredPairs =
+    data.reads === 'pairs'
+      ? { ...about, pairs: data }
+      : { ...about, text: data, ...(then === undefined ? {} : { evaluated: data.heldOut }) };
+  // The experiment's checks ensure that a metric fits what the job reads.
+  return of as MeasuredText & MeasuredPairs;
+}
+
+interface Training extends Omit<JobOptions, 'onMoment'> {
+  /** The trainer, another one after a move. */
+  readonly current: () => LabTrainer;
+  readonly move: () => Promise<void>;
+  readonly onMoment: (step: number) => Promise<void>;
+}
+
 async function trainAndMeasure(
-  measured: MeasuredText | MeasuredPairs,
+  host: ExperimentHost,
   job: ExperimentJob,
+  opened: Opened,
   metrics: ExperimentMetric[],
-  { signal, onSteps, onMoment, state }: Omit<JobOptions, 'onMoment'> & { onMoment: (step: number) => Promise<void> },
+  { signal, onSteps, onMoment, state, current, move }: Training,
 ): Promise<void> {
-  const { trainer } = measured;
   const { steps } = job.training;
+  const { then } = job;
   const [records, moments] = [planOf(job, 'step'), planOf(job, 'model')];
+  const stops = [...moments.keys(), then?.afterSteps ?? steps];
   const rowOf = (step: number, name: string) => ({ id: job.id, step, metric: name, layer: null, band: null });
   for (let step = state?.step ?? 0; ;) {
     for (const { name, measure } of moments.get(step) ?? []) {
       const metric = METRICS[measure.metric]!;
-      const options = optionsOf(measure);
+      const options = without(optionsOf(measure), 'on');
       const { table = 'embedding' } = measure;
-      // The experiment's checks ensure that a metric fits what the job reads.
-      const model = measured as MeasuredText & MeasuredPairs;
+      const trainer = current();
+      const model = measuredAt(step, { measure, then }, { host, trainer, signal }, opened);
       const rows =
         metric.of === 'table'
           ? await metric.measure(model, await tableOf(trainer, table), options, table)
@@ -199,9 +194,14 @@ async function trainAndMeasure(
       for (const { part, ...row } of rows) metrics.push({ ...rowOf(step, name(part)), ...row });
     }
     if (step >= steps) return;
-    const next = Math.min(steps, step + STEPS_AT_A_TIME, ...[...moments.keys()].filter((moment) => moment > step));
+    // After the measures of this step, and after a state was saved: a run that resumes here is moved, too.
+    if (step === then?.afterSteps) await move();
+    const next = Math.min(steps, step + STEPS_AT_A_TIME, ...stops.filter((stop) => stop > step));
+    const trainer = current();
+    const before = step - trainer.step;
     const columns: StepColumns = await trainer.run(next - step, { columns: true, ...signal });
-    for (const [index, at] of columns.step.entries()) {
+    for (const [index, own] of columns.step.entries()) {
+      const at = before + own;
       for (const { name, measure } of records.get(at) ?? []) {
         const metric = METRICS[measure.metric]!;
         if (metric.of !== 'step') continue;

@@ -43,6 +43,16 @@ export type ExperimentModel = Partial<Omit<TransformerConfig, 'kind' | 'vocabSiz
 /** Without `seed`, which the experiment determines. */
 export type ExperimentTraining = Partial<Omit<TrainingConfig, 'seed'>> & { steps?: number };
 
+/** A second text, to which every model is moved: it keeps its weights, and a new optimizer trains them on. */
+export interface ExperimentThen {
+  /** A text of the same tokens: read with the tokenizer of the first text, or a Markov chain of as many states. */
+  text: ExperimentText;
+  /** Steps on the first text, fewer than `training.steps`; the others are on the second. */
+  afterSteps: number;
+  /** Options that change with the text, such as `learningRate`. Warm-up and other schedules begin again. */
+  training?: Omit<ExperimentTraining, 'steps' | 'initSeed' | 'batchSize' | 'gradientAccumulation' | 'shards'>;
+}
+
 export interface ExperimentArm {
   model?: ExperimentModel;
   training?: ExperimentTraining;
@@ -67,6 +77,8 @@ export interface ExperimentMeasure {
   table?: 'embedding' | 'unembedding' | 'encoder-embedding';
   /** For measures of two tables: both, each as 'arm.table'. */
   between?: readonly [string, string];
+  /** With `then`: the text whose tokens are read. Default 'first'. */
+  on?: 'first' | 'second';
   /** Further options: those of the metric's verb. */
   [option: string]: unknown;
 }
@@ -90,6 +102,8 @@ export interface ExperimentSpec {
   tokenizer?: TokenizerOptions;
   /** Fraction of the tokens to hold out, or of the pairs, which are held out at equal intervals. Default 0.1. */
   validation?: number;
+  /** Where models of a text are trained further. */
+  then?: ExperimentThen;
   /** Options of all arms, unless an arm overrides them. */
   model: ExperimentModel;
   training: ExperimentTraining;
@@ -123,6 +137,7 @@ export interface ExperimentJob {
   pairs?: ExperimentPairs;
   tokenizer: TokenizerOptions | null;
   validation: number;
+  then?: ExperimentThen;
   /** Absent: 'forward'. */
   direction?: 'backward' | 'either';
   model: ExperimentModel;
@@ -148,7 +163,7 @@ export interface ExperimentRun {
   point: string;
   /** The tokenizer as JSON; null for a Markov chain and for pairs. */
   tokenizer: string | null;
-  /** SHA-256 of the UTF-8 bytes of the text, of the states of a chain as 32-bit integers, or of pairs as lines: source, tab, target. */
+  /** SHA-256 of the UTF-8 bytes of the text, of the states of a chain as 32-bit integers, or of pairs as lines: source, tab, target. With `then`, of the hashes of both texts, one after the other. */
   text_sha256: string | null;
   parameters: number | null;
   steps: number;

@@ -31,6 +31,7 @@ export const experimentStrings = {
   manySeeds: (count: string) => `${count} seeds`,
   and: (list: string, last: string) => `${list} and ${last}`,
   points: (count: string) => `At each of ${count} settings.`,
+  then: (first: string, steps: string, second: string) => `${first} and, after step ${steps}, on ${second}`,
   on: (steps: string, text: string) => `${steps} steps on ${text}.`,
   stories: (count: string) => `${count} characters of generated stories`,
   string: (count: string) => `a text of ${count} characters`,

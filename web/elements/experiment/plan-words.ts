@@ -20,7 +20,13 @@ function seedsInWords(texts: ExperimentStrings, seeds: readonly number[]): strin
   return texts.someSeeds(names.slice(0, -1).join(', '), names.at(-1) ?? '');
 }
 
-export function textInWords(texts: ExperimentStrings, { text, pairs }: Pick<ExperimentSpec, 'text' | 'pairs'>): string {
+type Sources = Pick<ExperimentSpec, 'text' | 'pairs' | 'then'>;
+
+export function textInWords(texts: ExperimentStrings, { text, pairs, then }: Sources): string {
+  if (then !== undefined) {
+    const [first, second] = [text, then.text].map((one) => textInWords(texts, { text: one! }));
+    return texts.then(first!, formatWhole(then.afterSteps), second!);
+  }
   if (pairs !== undefined) {
     if ('task' in pairs) return texts.pairs(formatWhole(pairs.count), texts.pairTasks[pairs.task]);
     return 'file' in pairs ? texts.file(pairs.file) : texts.listedPairs(formatWhole(pairs.list.length));

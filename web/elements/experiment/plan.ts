@@ -38,14 +38,15 @@ export async function planOf(source: SpecSource, texts: Refusals, signal: AbortS
   const jobs = expand(checked);
   const { tokenizer, ...others } = checked;
   const spec = tokenizer === null ? others : { tokenizer, ...others };
-  const { file = null } = (spec.pairs ?? spec.text) as { file?: string };
-  const text = file === null ? null : await fetchText(file, base ?? document.baseURI, texts, signal);
-  const parts = [VERSION, askedSimd(), jobs[0]!.specHash, ...(text === null ? [] : [text])];
+  const sources = [spec.pairs ?? spec.text, spec.then?.text] as ({ file?: string } | undefined)[];
+  const files = [...new Set(sources.flatMap((one) => one?.file ?? []))];
+  const found = await Promise.all(files.map((file) => fetchText(file, base ?? document.baseURI, texts, signal)));
+  const parts = [VERSION, askedSimd(), jobs[0]!.specHash, ...found];
   return {
     spec,
     jobs,
     key: sha256Of(parts.join('\n')).slice(0, 32),
-    texts: file === null || text === null ? {} : { [file]: text },
+    texts: Object.fromEntries(files.map((file, i) => [file, found[i]!])),
     costOf,
   };
 }
