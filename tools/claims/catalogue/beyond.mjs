@@ -8,6 +8,9 @@ const readOnlyArms = [
   ...['tied', 'untied', 'tied-bigrams', 'tied-trigrams', 'tied-bigrams-large', 'untied-bigrams-large'],
 ];
 
+/** Claims made of the tied and of the untied model. */
+const both = (id) => [`${id}-tied`, `${id}-untied`];
+
 /** @type {import('./entry.mjs').Entry[]} */
 export const beyond = [
   {
@@ -220,5 +223,53 @@ export const beyond = [
       ['equal-numbers', 'loss(tied-deep)'],
       ['equal-numbers', 'loss(untied)'],
     ],
+  },
+  {
+    id: 'moved',
+    title: 'A tied and an untied model moved to a second text: what they lose, gain and know',
+    criteria: [
+      [
+        'moved',
+        [
+          ...both('other-text-is-harder'),
+          'tying-costs-more-on-the-other-text',
+          ...both('moving-helps'),
+          ...both('moving-forgets'),
+          'tied-forgets-more',
+          'tied-forgets-more-than-one-of-its-size',
+          'tied-gains-less',
+          'tied-gains-less-than-one-of-its-size',
+          'as-many-parameters',
+          'output-table-moves-further',
+          'shared-table-moves-like-the-output-table',
+          'reading-weighs-more-after-a-move',
+          ...both('calibrated-worse-on-the-other-text'),
+          ...both('overconfident-on-the-other-text'),
+          'tied-is-calibrated-worse-on-its-own-text',
+          'tied-is-calibrated-worse-on-the-other-text',
+          ...both('moving-calibrates'),
+        ],
+      ],
+    ],
+    values: [
+      ...['tied', 'untied', 'untied-small'].flatMap((arm) =>
+        ['first', 'second'].flatMap((on) => [
+          shown('moved', `loss(${arm}, on=${on}, step=600)`),
+          shown('moved', `loss(${arm}, on=${on})`),
+          beside('moved', `calibration(${arm}, on=${on}, step=600)`),
+          beside('moved', `calibration(${arm}, on=${on})`),
+        ]),
+      ),
+      ...['tied', 'untied'].flatMap((arm) => [
+        shown('moved', `calibration(${arm}, on=second, step=600).confidence`),
+        shown('moved', `calibration(${arm}, on=second, step=600).accuracy`),
+        shown('moved', `embedding-drift(${arm})`),
+      ]),
+      shown('moved', 'unembedding-drift(untied)'),
+      shown('moved', 'input-share(tied, step=10..50)'),
+      shown('moved', 'input-share(tied, step=610..650)'),
+    ],
+    missing:
+      'tables that are frozen or scaled while moving, other pairs of texts, and models that were fine-tuned to instructions.',
   },
 ];
