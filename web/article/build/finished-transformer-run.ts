@@ -68,7 +68,7 @@ export async function trainFinishedRun(
   const about = aboutModels({ ...settings, steps });
   const written = await controller.writeModels({ precision: 'F16', about, withText: false });
   if (written === null) throw new Error('The run has no models.');
-  const { unigram, bigram } = text.bounds;
+  const { unigram, bigram } = text.bounds!;
   const run: FinishedTransformerRun = {
     model: 'transformer',
     textSource: source.kind,

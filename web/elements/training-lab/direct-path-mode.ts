@@ -29,9 +29,9 @@ import { PairView, type LookedPair } from './views/pair.js';
 import type { Phrase } from './views/phrase.js';
 import type { Shown } from './views/shown.js';
 import { pairInText, spokenLoss, standing } from './views/summary.js';
+import { tables } from './views/tables.js';
 import { directPathSettingsPanel } from './views/settings-panel.js';
 import { nearestStop } from './views/step-chart.js';
-import { tables } from './views/tables.js';
 
 /** Losses are of the weights after a step; only stored steps can be viewed. */
 const drawnAs = { first: 0, everyStep: false } as const;

@@ -1,4 +1,4 @@
-import type { LabComparison, Matrix, NextTokenOptions, TokenPair, Tying } from '../../core/types.js';
+import type { BigramBounds, LabComparison, Matrix, NextTokenOptions, TokenPair, Tying } from '../../core/types.js';
 import type { GrowingSeries } from './history.js';
 import { RunController } from './run-controller.js';
 import { directPathPlan } from './run-plan.js';
@@ -16,6 +16,7 @@ const mostMeasuredProducts = 4e9;
 
 /** A text with the data for its maps. */
 export interface MappedText extends LabText {
+  readonly bounds: BigramBounds;
   /** Ids of the tokens of the maps, most frequent first: the rows and columns of all stored matrices. */
   readonly mapIds: Uint32Array;
   /** Positions in `mapIds` in the orders in which they can be drawn. */
@@ -94,7 +95,8 @@ export async function mapped(text: LabText, wanted: PairNames | null): Promise<M
   ]);
   const chosen = mapTokensWithPair({ tokens, frequencies, pairs, wanted, most: mostMapTokens });
   const { data } = await corpus.nextTokenProbabilities({ from: chosen.mapIds, to: chosen.mapIds });
-  return { ...text, ...chosen, probabilities: data };
+  // No vocabulary of direct paths is too large for floors.
+  return { ...text, bounds: text.bounds!, ...chosen, probabilities: data };
 }
 
 class TrainingArm extends RunArm<Tying> implements Arm {

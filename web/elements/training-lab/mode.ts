@@ -236,7 +236,8 @@ export abstract class Mode<
     const { text, takesTurns } = this.controller;
     const facts = this.textFacts();
     const nats = (value: number): string => formatNumber(value, { decimals: 3 });
-    const floors = text?.chainBounds && texts.chainFloor(nats(text.chainBounds.bigram), nats(text.bounds.bigram));
+    const floors =
+      text?.chainBounds && text.bounds && texts.chainFloor(nats(text.chainBounds.bigram), nats(text.bounds.bigram));
     return html`<p class="note facts rest">
       ${facts} ${floors} ${facts === null ? null : this.moreFacts()}
       ${takesTurns && this.needsText ? texts.inTurns : null}

@@ -59,9 +59,9 @@ export const shared = {
       control: { as: 'segmented', names: 'tokenizers', offered: () => ['word', 'character', 'bpe'] },
     }),
   /** The maximum number of tokens, for words and byte pairs; characters are not limited. */
-  vocabSize: (initial: number, step: number) =>
+  vocabSize: (initial: number, step: number, most: number) =>
     number(initial, {
-      ...whole(({ tokenizer }) => (tokenizer === 'bpe' ? smallestBytePairVocabulary : 2), largestVocabulary),
+      ...whole(({ tokenizer }) => (tokenizer === 'bpe' ? smallestBytePairVocabulary : 2), most),
       label: 'vocabSize',
       control: { step, atEnd: true },
       // Not for characters, whose number is not limited, or for a chain, whose tokens are its states.
@@ -93,7 +93,7 @@ export const pairs = number(256, {
 /** The settings of a run of direct paths. Equal settings on the same text give the same curves, bit for bit. */
 export const directPathSettings = {
   tokenizer: shared.tokenizer('word'),
-  vocabSize: shared.vocabSize(500, 50),
+  vocabSize: shared.vocabSize(500, 50, largestVocabulary),
   dModel: number(32, { ...whole(1, 256), label: 'dModel', control: { atEnd: true } }),
   /** The models that train together, in the order in which they are drawn. */
   arms: armsSetting(allArms, allArms),

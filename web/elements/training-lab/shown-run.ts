@@ -17,8 +17,8 @@ export interface ShownRun<Arm extends ShownArm = ShownArm> {
   readonly texts: TrainingLabStrings & CommonStrings;
   readonly look: Readonly<Look>;
   readonly arms: readonly Arm[];
-  /** Floors of the text. */
-  readonly bounds: Pick<BigramBounds, 'unigram' | 'bigram'>;
+  /** Floors of the text; null if it has too many different tokens to compute them. */
+  readonly bounds: Pick<BigramBounds, 'unigram' | 'bigram'> | null;
   readonly settings: { readonly steps: number };
   /** The number of steps done. */
   readonly step: number;

@@ -17,8 +17,8 @@ export interface LabText {
   readonly name: string | null;
   /** The printable form of each token. */
   readonly tokens: readonly string[];
-  /** Floors of the training text. */
-  readonly bounds: BigramBounds;
+  /** Floors of the training text; null if it has too many different tokens to compute them. */
+  readonly bounds: BigramBounds | null;
   /** Floors of the Markov chain that the text was sampled from, if any. */
   readonly chainBounds: BigramBounds | null;
   /** The start of the text. */
@@ -103,7 +103,7 @@ async function openChain(lab: Lab, states: number, options: OpeningOptions): Pro
   const corpus = await lab.openCorpus(source, { validation, signal, onProgress: reportStage(onStage) });
   const [first = 0] = await corpus.tokenIds('training', { count: 1 });
   const tokens = Array.from({ length: states }, (_, index) => stateName(index));
-  return completed({ corpus, name: null, tokens, chainBounds, opening: tokens[first] ?? '' });
+  return { corpus, name: null, tokens, chainBounds, bounds: corpus.bounds, opening: tokens[first] ?? '' };
 }
 
 async function openTokens(lab: Lab, name: string | null, text: string, options: OpeningOptions): Promise<LabText> {
@@ -121,14 +121,7 @@ async function openTokens(lab: Lab, name: string | null, text: string, options: 
     throw oneWord ? new TextError('one-token', text.trim()) : error;
   });
   const tokens = (corpus.tokenizer?.tokens ?? []).map((token) => readableToken(kind, token, names));
-  return completed({ corpus, name, tokens, chainBounds: null, opening: text.slice(0, openingLength) });
-}
-
-function completed(text: Omit<LabText, 'bounds'>): LabText {
-  const { bounds } = text.corpus;
-  // No vocabulary of the training lab is too large to compute floors.
-  if (bounds === null) throw new RangeError(`A vocabulary of ${String(text.corpus.vocabSize)} tokens has no floors.`);
-  return { ...text, bounds };
+  return { corpus, name, tokens, chainBounds: null, bounds: corpus.bounds, opening: text.slice(0, openingLength) };
 }
 
 /**

@@ -6,6 +6,7 @@ import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import { unknownWordsStrings } from '../shared/unknown-words.js';
 import type { TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
+import type { LargeStrings } from './transformer/large-models.strings.js';
 import type { ArmKind, ShareDefinition } from './transformer/settings.js';
 import type { Phrase } from './views/phrase.js';
 
@@ -333,6 +334,8 @@ export const trainingLabStrings = {
   waiting: 'The text is read when this figure comes into view.',
   training: 'Training.',
   outOfSight: 'Paused while out of sight.',
+  /** The text about the size of large models: see transformer/large-models.strings.ts. */
+  largeModels: {} as Partial<LargeStrings>,
   cancelled: 'Stopped. Choose a text, or press play to prepare this one again.',
   pairInText: (forward: string, backward: string) => `In this text ${forward}, and ${backward}.`,
   follows: (next: string, token: string, percent: string) => `${next} follows ${token} ${percent}% of the time`,

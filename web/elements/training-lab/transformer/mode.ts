@@ -8,7 +8,9 @@ import type { OwnModels } from '../../shared/own-models.js';
 import type { Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import { FinishedPlayback } from '../finished-playback.js';
+import { Later } from '../later.js';
 import { Mode } from '../mode.js';
+import { transformerPlan } from '../run-plan.js';
 import type { Own } from '../shown-run.js';
 import type { Phrase } from '../views/phrase.js';
 import { historyRow } from '../views/step-chart.js';
@@ -23,6 +25,9 @@ import { transformerSummary } from './views/summary.js';
 import { SamplesView } from './views/samples.js';
 import { transformerSettingsPanel } from './views/settings-panel.js';
 import { transformerTables } from './views/tables.js';
+
+/** Multiply-adds of a step of both models from which on the lab says what they take: a second and more. */
+const largeWork = 1e10;
 
 /** A record of a step describes its batch, before the update; any step can be viewed. */
 const drawnAs = { first: 1, everyStep: true } as const;
@@ -44,6 +49,10 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
   readonly #width = new WidthWatcher(this.lab, '.gpt-charts', 640);
   readonly #samples = new SamplesView(this.lab, this.controller);
+  readonly #large = new Later(
+    async () => new (await import('./large-models.js')).LargeModels(this.lab, transformerPlan.armOptions),
+    () => this.lab.redraw(),
+  );
 
   get title(): string {
     return this.texts.gptTitle;
@@ -190,7 +199,16 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     });
   }
 
+  /** What the models take, if they are large. */
+  #size(): string | null {
+    const { settings } = this.controller;
+    if (this.showsFinished || settings === null || this.work(1) < largeWork) return null;
+    return this.#large.code?.sentence(this.controller, this.work(settings.steps)) ?? null;
+  }
+
   protected override moreFacts(): string | null {
+    const size = this.#size();
+    if (size !== null) return size;
     const { run } = this.playback;
     const drawnFull = run !== null && kinshipOf(run, this.lab, this.settings) === 'full-size';
     if (!drawnFull && !(isSmallDevice() && hasSize(this.settings, 'small'))) return null;

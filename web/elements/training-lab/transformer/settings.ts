@@ -37,7 +37,7 @@ const hasArm =
 export const transformerSettings = {
   tokenizer: shared.tokenizer('word'),
   /** More than the words of the stories: each of them is a token. */
-  vocabSize: shared.vocabSize(1200, 50),
+  vocabSize: shared.vocabSize(1200, 50, 8192),
   dModel: number(48, {
     ...whole(4, 256),
     label: 'dModel',

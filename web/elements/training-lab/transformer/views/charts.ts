@@ -34,7 +34,8 @@ function heldOutMarks({ heldOut: { steps, losses } }: TransformerArm, { look }: 
 /** From a tenth below the lowest loss, ignoring single batches, to the loss of an untrained model. */
 function lossDomain(lines: readonly RoleSeries[], { bounds, text }: Shown): [number, number] {
   const means = lines.map((line) => ({ ...line, raw: [] }));
-  const [low, high] = extentOf(bounds.bigram, Math.log(text.vocabSize), means);
+  const untrained = Math.log(text.vocabSize);
+  const [low, high] = extentOf(bounds?.bigram ?? untrained, untrained, means);
   return niceDomain([Math.max(0, low - 0.1), high]);
 }
 
@@ -51,7 +52,7 @@ export function lossChart(chart: Shown, height: number): TemplateResult {
         yDomain: (lines) => lossDomain(lines, chart),
         height,
         line: (arm) => ({ values: arm.losses, drawn: smoothed, dots: true, marks: heldOutMarks(arm, chart) }),
-        references: floorLines(texts.floors, bounds, ['unigram', 'bigram']),
+        references: bounds === null ? [] : floorLines(texts.floors, bounds, ['unigram', 'bigram']),
         referencesInside: insideOf(chart),
       })}
       <p class="note rest">${texts.gptSmoothing(String(smoothingWindow))}</p>

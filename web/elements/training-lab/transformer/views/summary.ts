@@ -80,7 +80,7 @@ export function transformerSummary(shown: ReadRun, invites: boolean): Phrase[] {
   if (viewedStep === 0) return [{ text: invites ? texts.gptInvite : texts.gptSameStart }, ...back];
   const words = [...losses(shown), ...notAtRest([...shares(shown), ...untying(shown)])];
   const heldOut = arms.map((arm) => heldOutAt(arm, viewedStep)?.loss ?? Number.POSITIVE_INFINITY);
-  if (heldOut.every((loss) => loss < bounds.bigram)) {
+  if (bounds !== null && heldOut.every((loss) => loss < bounds.bigram)) {
     words.push({ text: ` ${texts.belowBigram(nats(bounds.bigram))}`, more: true });
   }
   return [...words, ...back];

@@ -1,4 +1,4 @@
-import type { TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { dataTable } from '../../../shared/figure.js';
 import { nextStoredStep } from '../../history.js';
@@ -9,8 +9,8 @@ import { lossAt, numbersOf, outputShareAt } from '../drawn-values.js';
 import type { Shown } from './charts.js';
 
 /** Every drawing as a table: models, floors, records at a few dozen steps, held-out losses, samples. */
-export function transformerTables(shown: Shown): TemplateResult[] {
-  const { texts, arms, samples, look, step, viewedStep } = shown;
+export function transformerTables(shown: Shown): (TemplateResult | typeof nothing)[] {
+  const { texts, arms, bounds, samples, look, step, viewedStep } = shown;
   const names = arms.map(({ kind }) => texts.arms[kind]);
   const steps: number[] = [];
   for (let at = 1; at <= step; at = nextStoredStep(at)) steps.push(at);
@@ -35,7 +35,7 @@ export function transformerTables(shown: Shown): TemplateResult[] {
         ...numbersOf(texts, arm, viewedStep).map(({ value }) => value),
       ]),
     }),
-    floorsTable(shown, ['unigram', 'bigram']),
+    bounds === null ? nothing : floorsTable({ texts, bounds }, ['unigram', 'bigram']),
     dataTable({
       caption: texts.tableRecords,
       head: [texts.step, ...names.map(texts.lossOf), ...names.map(texts.shareOf)],
