@@ -265,7 +265,18 @@ test('sections that have been read are marked in the contents, and a button forg
   const kept = page.locator('.progress-kept');
   expect(await kept.textContent()).toContain('1 section read, 0 guesses, 0 answers');
   expect(await page.evaluate(() => localStorage.getItem('tied-progress'))).toContain('direct-path');
+  const runs = (create: boolean) =>
+    page.evaluate(async (creates) => {
+      const root = await navigator.storage.getDirectory();
+      const folder = root.getDirectoryHandle('tied-embeddings-runs', { create: creates });
+      return folder.then(
+        () => true,
+        () => false,
+      );
+    }, create);
+  expect(await runs(true)).toBe(true);
   await kept.getByRole('button', { name: 'Forget it' }).click();
+  await expect.poll(() => runs(false)).toBe(false);
   expect(await link.getAttribute('data-read')).toBe(null);
   expect(await kept.isVisible()).toBe(false);
   expect(await page.evaluate(() => localStorage.getItem('tied-progress'))).toBe(null);

@@ -1,3 +1,5 @@
+import { forgetRuns } from '../../elements/training-lab/kept/run-folder.js';
+
 /** What a reader has read, guessed and answered. It is stored in this browser only, under one key. */
 export interface Progress {
   /** Ids of sections. */
@@ -82,7 +84,11 @@ export function keepAnswer(claim: string, answer: string): void {
 
 export const forgetAnswers = (): void => change({ ...progress(), answers: {} });
 
-export const forgetAll = (): void => change(nothing);
+/** Also the runs that the training lab has stored. */
+export function forgetAll(): void {
+  change(nothing);
+  void forgetRuns();
+}
 
 /** Calls `listener` after each change, until `signal` is aborted. */
 export function onProgress(listener: () => void, signal?: AbortSignal): void {

@@ -92,6 +92,7 @@ export abstract class Mode<
       labs: lab.labSource,
       loadBuiltIn,
       names: () => this.texts,
+      ...this.keeping(),
       onChange: () => {
         this.playback.follow();
         lab.redraw();
@@ -106,6 +107,11 @@ export abstract class Mode<
         lab.dispatchEvent(new CustomEvent('tied-step', { detail, bubbles: true, composed: true }));
       },
     };
+  }
+
+  /** How long runs are stored. Default: not at all. */
+  protected keeping(): Pick<ControllerOptions, 'keep'> {
+    return {};
   }
 
   /** The finished run of the current settings, if there is one. */

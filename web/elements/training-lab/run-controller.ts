@@ -2,6 +2,7 @@ import type { ComparisonFrame, LabComparison } from '../../core/types.js';
 import { codeOf } from '../shared/error-code.js';
 import { Task } from '../shared/task.js';
 import { nextStoredStep } from './history.js';
+import type { Resumed } from './kept/moment.js';
 import { StepTime, Tempo } from './pace.js';
 import { RunModels } from './run-models.js';
 import type { ControllerOptions, LabFailure, Phase, RunArm, RunSettings } from './running.js';
@@ -18,6 +19,10 @@ interface Run {
   paused: boolean;
 }
 
+/** How long a run has trained before it is stored, and between two times. */
+const keepEveryMs = 30_000;
+/** Storing takes at most this share of the training's time. */
+const mostKeeping = 1 / 20;
 type Work = (signal: AbortSignal) => Promise<void>;
 
 /**
@@ -41,6 +46,11 @@ export abstract class RunController<
   #target = 0;
   #stepTime = new StepTime();
   #lookedAt = 0;
+  /** The time spent training, in all and when the models were last stored, and the wait until they are stored again. */
+  #trainedMs = 0;
+  #keptMs = 0;
+  #keepAfterMs = keepEveryMs;
+  #keepSoon = false;
   /** The viewed earlier step; null for the newest. */
   #viewedStep: number | null = null;
 
@@ -120,7 +130,7 @@ export abstract class RunController<
    * when that has failed, or when a newer request has replaced this one. If it fails, the previous models are
    * unchanged.
    */
-  async configure(source: TextSource, settings: Settings): Promise<void> {
+  async configure(source: TextSource, settings: Settings, resumed: Resumed | null = null): Promise<void> {
     if (this.problems(settings, null).length > 0)
       throw new RangeError('The settings cannot be run: see settingProblems.');
     this.#forgetState();
@@ -128,7 +138,7 @@ export abstract class RunController<
     this.#phase = 'preparing';
     this.#stage = 'loading';
     this.report();
-    await this.#enqueue((signal) => this.#prepare(source, settings, signal));
+    await this.#enqueue((signal) => this.#prepare(source, settings, resumed, signal));
   }
 
   /** Cancels preparations. */
@@ -186,6 +196,12 @@ export abstract class RunController<
   suspend(): void {
     this.#visible = false;
     if (this.#phase === 'running') this.#suspend();
+  }
+
+  /** The page is hidden: a run that has an end goes on, and is stored soon, because the browser may discard the page. Any other run rests. */
+  hide(): void {
+    this.#keepSoon = true;
+    if (this.#run?.target === Number.POSITIVE_INFINITY) this.suspend();
   }
 
   async resume(): Promise<void> {
@@ -293,18 +309,19 @@ export abstract class RunController<
     this.report();
   }
 
-  async #prepare(source: TextSource, settings: Settings, signal: AbortSignal): Promise<void> {
+  async #prepare(source: TextSource, settings: Settings, resumed: Resumed | null, signal: AbortSignal): Promise<void> {
     this.#target = 0;
     const onStage = (stage: PreparationStage): void => this.#setStage(stage, signal);
-    if (!(await this.create({ source, settings, signal, onStage }))) return;
+    if (!(await this.create({ source, settings, signal, onStage, resumed }))) return;
     this.#stepTime = new StepTime();
+    this.#trainedMs = this.#keptMs = 0;
+    this.#keepAfterMs = keepEveryMs;
     // For the measurements at step 0.
-    await this.#frame({ until: 0 });
+    await this.#frame({ until: this.step });
     await this.#look(true);
     if (signal.aborted) return;
     this.#stage = null;
-    this.#phase = 'ready';
-    this.report();
+    this.#settle();
   }
 
   #setStage(stage: PreparationStage, signal: AbortSignal): void {
@@ -352,15 +369,33 @@ export abstract class RunController<
       const done = halted() || this.step >= target;
       const due = this.step === stop || this.#now() - this.#lookedAt >= this.lookEveryMs;
       if (done || due || this.wantsLook()) await this.#look(this.step === stop);
-      this.#stepTime.add(this.step - from, this.#now() - began);
+      const tookMs = this.#now() - began;
+      this.#stepTime.add(this.step - from, tookMs);
+      this.#trainedMs += tookMs;
       this.report();
       this.options.onSteps?.();
+      // A run that was long enough to be stored is also stored where it stops.
+      if (this.#isKeepingDue(this.#keepSoon || (done && this.#keptMs > 0)) && !signal.aborted) await this.#keep();
       const early = done ? 0 : tempo.waitAfter(this.step - from, this.#now());
       if (early > 0) await this.#wait(early);
     }
     this.#target = 0;
     // If a later verb stopped this run, that verb sets the phase.
     if (!signal.aborted && (!this.#work.overtaken || this.#phase === 'paused')) this.#settle();
+  }
+
+  #isKeepingDue(soon: boolean): boolean {
+    return this.#trainedMs - this.#keptMs >= (soon ? this.#keepAfterMs / 6 : this.#keepAfterMs);
+  }
+
+  async #keep(): Promise<void> {
+    const { standing } = this;
+    if (standing === null || this.options.keep === undefined) return;
+    this.#keepSoon = false;
+    const began = this.#now();
+    await this.options.keep(standing);
+    this.#keptMs = this.#trainedMs;
+    this.#keepAfterMs = Math.max(keepEveryMs, (this.#now() - began) / mostKeeping);
   }
 
   /** The phase of models that are not training. */

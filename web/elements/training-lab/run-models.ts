@@ -1,6 +1,7 @@
 import type { Lab, LabComparison } from '../../core/types.js';
 import { commonStrings } from '../shared/strings.js';
 import type { TokenNames } from '../shared/token-names.js';
+import type { Resumed } from './kept/moment.js';
 import { compareOptions, type RunPlan } from './run-plan.js';
 import { compareBeyond, type ControllerOptions, type RunArm, type RunSettings, type Standing } from './running.js';
 import type { SettingProblem } from './settings.js';
@@ -13,6 +14,8 @@ interface Asked<Settings> {
   readonly settings: Settings;
   readonly signal: AbortSignal;
   readonly onStage: (stage: PreparationStage) => void;
+  /** A stored run to continue; null begins at step 0. */
+  readonly resumed: Resumed | null;
 }
 
 /** The models of a run with their text and settings: source -> corpus -> comparison. */
@@ -33,6 +36,8 @@ export abstract class RunModels<Settings extends RunSettings, Text extends LabTe
   protected abstract createArms(settings: Settings): Arm[];
   /** New models were created on this text, which may have changed. */
   protected abstract started(text: Text, newText: boolean): void;
+  /** Restores what is drawn of a run that continues. */
+  protected recall(_resumed: Resumed): void {}
   /** Drops what was stored about later steps; everything for null. */
   protected abstract forget(after: number | null): void;
 
@@ -69,6 +74,9 @@ export abstract class RunModels<Settings extends RunSettings, Text extends LabTe
   protected get comparison(): LabComparison | null {
     return this.#standing?.comparison ?? null;
   }
+  protected get standing(): Standing<Settings, Text, Arm> | null {
+    return this.#standing;
+  }
   /** The lab that has the models, or else the one that was last asked for some. */
   protected get lab(): Lab | undefined {
     return this.#standing?.lab ?? this.#lab;
@@ -90,7 +98,7 @@ export abstract class RunModels<Settings extends RunSettings, Text extends LabTe
    * aborted first; then, and if this fails, the previous models are unchanged.
    */
   protected async create(asked: Asked<Settings>): Promise<boolean> {
-    const { source, settings, signal, onStage } = asked;
+    const { source, settings, signal, onStage, resumed } = asked;
     const lab = await this.options.labs.lab();
     if (signal.aborted) return false;
     this.#lab = lab;
@@ -102,10 +110,13 @@ export abstract class RunModels<Settings extends RunSettings, Text extends LabTe
       if (signal.aborted) return false;
       onStage('building');
       this.checkText(text, settings);
-      comparison = await compareBeyond(signal, lab, text.corpus, compareOptions(this.plan, settings, text.corpus));
+      const options = compareOptions(this.plan, settings, text.corpus);
+      for (const [name, saved] of Object.entries(resumed?.saved ?? {})) Object.assign(options.arms[name]!, { saved });
+      comparison = await compareBeyond(signal, lab, text.corpus, options);
       if (signal.aborted) return false;
       stands = true;
       this.#stand({ lab, comparison, arms: this.createArms(settings), text, source, settings });
+      if (resumed !== null) this.recall(resumed);
       return true;
     } finally {
       if (!stands) comparison?.dispose();

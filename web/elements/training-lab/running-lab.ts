@@ -11,10 +11,13 @@ import type { Values } from '../shared/settings/setting.js';
 import { whenGone } from '../shared/when-gone.js';
 import { DirectPathMode } from './direct-path-mode.js';
 import { failureText, NoLabError } from './failures.js';
+import type { Keeping } from './kept/keeping.js';
+import type { Resumed } from './kept/moment.js';
+import { runFolder } from './kept/run-folder.js';
 import { keyAction, type KeyAction } from './keys.js';
 import type { Mode } from './mode.js';
 import { stepsPerSecond } from './pace.js';
-import type { LabFailure } from './running.js';
+import type { LabFailure, RunSettings } from './running.js';
 import { lookSettings, type ModelKind } from './lab-settings.js';
 import { RestoringLab } from './restoring-lab.js';
 import type { Changes } from './settings-element.js';
@@ -41,6 +44,7 @@ export abstract class RunningLab extends RestoringLab {
   /** Whether the lab uses the relaxed build. The caption then says that links reproduce runs less exactly. */
   @state() protected relaxed = false;
 
+  protected keeping: Keeping | null = null;
   protected readonly ownText = new OwnText(this, {
     texts: () => ({ ...this.texts, ...this.texts.problems }),
     opened: () => {
@@ -100,6 +104,7 @@ export abstract class RunningLab extends RestoringLab {
   protected override wake(): void {
     // Attributes may still arrive; the text is read after the update requested here.
     this.requestUpdate();
+    void this.updateComplete.then(() => this.#findKept());
   }
 
   /** @internal The figure has come near the screen: work that needs a worker may start. */
@@ -108,11 +113,57 @@ export abstract class RunningLab extends RestoringLab {
   }
 
   protected override visibilityChanged(visible: boolean): void {
+    const hides = document.visibilityState === 'hidden';
     // All modes, because a link can change the kind of model while the figure is out of sight.
     for (const { controller } of this.#modes.values()) {
-      if (visible) void controller.resume();
-      else controller.suspend();
+      if (visible) {
+        this.keeping?.shown(controller);
+        void controller.resume();
+      } else if (hides && controller.phase === 'running') {
+        controller.hide();
+        void this.keeper().then((keeping) => keeping.hidden(controller));
+      } else controller.suspend();
     }
+  }
+
+  /** @internal */
+  say(notice: string): void {
+    this.notice = notice;
+  }
+
+  /** @internal Fetches what stores runs and finds them again. */
+  readonly keeper = async (): Promise<Keeping> => {
+    const { Keeping } = await import('./kept/keeping.js');
+    return (this.keeping ??= new Keeping(this));
+  };
+
+  /** Offers to go on with a run of an earlier visit; what does so is fetched only if something is stored. */
+  async #findKept(): Promise<void> {
+    if (this.model !== 'transformer') return;
+    try {
+      await (await navigator.storage.getDirectory()).getDirectoryHandle(runFolder);
+      await (await this.keeper()).find();
+    } catch {
+      // Nothing is stored, or this page may not store anything.
+    }
+  }
+
+  /** @internal Continues a stored run. */
+  async resumeRun(settings: object, source: TextSource, resumed: Resumed): Promise<void> {
+    this.#quiet();
+    this.forgetUndo();
+    this.recoveries = 0;
+    this.mode.reset();
+    this.setTo(settings, source);
+    this.#source = source;
+    this.#configured = JSON.stringify(this.runSettings());
+    this.restarted = false;
+    this.mode.beginOwn();
+    await this.controller.configure(source, this.runSettings() as RunSettings, resumed);
+    const { failure } = this.controller;
+    if (failure === null) return;
+    this.createAgain();
+    throw failure.error;
   }
 
   protected override willUpdate(changed: PropertyValues): void {

@@ -65,6 +65,8 @@ export interface ControllerOptions {
   readonly onChange: () => void;
   /** Called after every frame of the run. */
   readonly onSteps?: () => void;
+  /** Stores the models of a long run, which do not train meanwhile, outside the page; never rejects. */
+  readonly keep?: (models: Standing<RunSettings, unknown, { readonly kind: string }>) => Promise<void>;
   readonly now?: () => number;
   readonly wait?: (milliseconds: number) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Tying } from '../../core/types.js';
+import type { KeptStrings } from './kept/kept.strings.js';
 import type { PreparationStage } from './text.js';
 import type { LabSettings } from './settings.js';
 import { settingProblem } from './setting-problem.js';
@@ -334,6 +335,8 @@ export const trainingLabStrings = {
   waiting: 'The text is read when this figure comes into view.',
   training: 'Training.',
   outOfSight: 'Paused while out of sight.',
+  /** Texts about runs that are stored in the browser: a part of those in kept/kept.strings.ts. */
+  kept: {} as Partial<KeptStrings>,
   /** The text about the size of large models: see transformer/large-models.strings.ts. */
   largeModels: {} as Partial<LargeStrings>,
   cancelled: 'Stopped. Choose a text, or press play to prepare this one again.',

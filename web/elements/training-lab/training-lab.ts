@@ -116,7 +116,8 @@ export class TrainingLab extends RunningLab {
               onPress: () => void this.undo(),
             })
       }
-      ${this.renderHandOver()} ${this.notice === null ? nothing : html`<strong>${this.notice}</strong>`}
+      ${this.keeping?.render()} ${this.renderHandOver()}
+      ${this.notice === null ? nothing : html`<strong>${this.notice}</strong>`}
     </p>`;
   }
 

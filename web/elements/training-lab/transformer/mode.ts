@@ -8,6 +8,7 @@ import type { OwnModels } from '../../shared/own-models.js';
 import type { Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import { FinishedPlayback } from '../finished-playback.js';
+import type { ControllerOptions } from '../running.js';
 import { Later } from '../later.js';
 import { Mode } from '../mode.js';
 import { transformerPlan } from '../run-plan.js';
@@ -53,6 +54,16 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     async () => new (await import('./large-models.js')).LargeModels(this.lab, transformerPlan.armOptions),
     () => this.lab.redraw(),
   );
+
+  protected override keeping(): Pick<ControllerOptions, 'keep'> {
+    const { lab } = this;
+    return {
+      keep: async (models) => {
+        const keeper = await lab.keeper().catch(() => null);
+        await keeper?.keep({ ...models, samples: this.controller.samples });
+      },
+    };
+  }
 
   get title(): string {
     return this.texts.gptTitle;

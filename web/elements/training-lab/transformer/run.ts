@@ -4,6 +4,7 @@ import type { MeasuredText } from '../../shared/models-file.js';
 import type { WrittenModels } from '../../shared/models-file-writer.js';
 import { GrowingSeries } from '../history.js';
 import { RunController } from '../run-controller.js';
+import type { Resumed } from '../kept/moment.js';
 import { MEASURED_TOKENS, transformerPlan } from '../run-plan.js';
 import { ofArms, RunArm, type ControllerOptions } from '../running.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
@@ -146,6 +147,10 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
 
   protected createArms({ arms }: TransformerSettings): TrainingArm[] {
     return arms.map((kind) => new TrainingArm(kind));
+  }
+
+  protected override recall({ recall }: Resumed): void {
+    recall(this.arms, this.samples);
   }
 
   protected started(): void {
