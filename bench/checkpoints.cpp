@@ -207,6 +207,14 @@ void add_checkpoints(std::vector<Case>& cases) {
   cases.push_back(decoding("TQ2_0", ElementType::kTQ20));
   cases.push_back(decoding("Q1_0", ElementType::kQ10));
   cases.push_back(decoding("Q2_0", ElementType::kQ20));
+  cases.push_back(decoding("affine_2", ElementType::kAffine2));
+  cases.push_back(decoding("affine_3", ElementType::kAffine3));
+  cases.push_back(decoding("affine_4", ElementType::kAffine4));
+  cases.push_back(decoding("affine_5", ElementType::kAffine5));
+  cases.push_back(decoding("affine_6", ElementType::kAffine6));
+  cases.push_back(decoding("affine_8", ElementType::kAffine8));
+  cases.push_back(decoding("scaled_E2M1", ElementType::kScaledE2m1));
+  cases.push_back(decoding("scaled_E4M3", ElementType::kScaledE4m3));
   const Size tied{true, 151936, 896};
   const Size untied{false, 50257, 768};
   cases.push_back(moments_of(tied, ElementType::kBf16));

@@ -14,8 +14,6 @@ using simd::Bytes;
 // The numbers of IQ4_NL and IQ4_XS, constants of the format.
 alignas(16) constexpr std::int8_t kUneven[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                                  1,    13,   25,  38,  53,  69,  89,  113};
-// Twice the numbers of E2M1: a sign, two bits of exponent with the bias 1, one of fraction.
-alignas(16) constexpr std::int8_t kTwiceE2m1[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
 TIED_INLINE inline Bytes numbers_of(const std::int8_t (&table)[16]) {
   return Bytes::load_aligned(reinterpret_cast<const std::uint8_t*>(table));

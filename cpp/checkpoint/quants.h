@@ -7,6 +7,10 @@
 
 namespace tied {
 
+// Twice the numbers of E2M1: a sign, two bits of exponent with the bias 1, one of fraction. Of integers, there is no
+// -0.
+alignas(16) inline constexpr std::int8_t kTwiceE2m1[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
 TIED_INLINE inline simd::Bytes load_quants(const std::uint8_t* from) { return simd::Bytes::load_unaligned(from); }
 
 TIED_INLINE inline simd::Bytes low_nibbles(const simd::Bytes& bytes) { return bytes & simd::Bytes(0x0F); }

@@ -127,6 +127,21 @@ inline int tq1_0(const std::uint8_t* b, std::size_t i) {
   return trit(b[48 + i % 4], (i - 240) / 4);
 }
 
+inline float f32_at(const std::uint8_t* at) {
+  float value = 0;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+// Number i of a stream of bits, the lowest first.
+inline int number_in_bits(const std::uint8_t* at, std::size_t i, std::size_t bits) {
+  int number = 0;
+  for (std::size_t k = 0; k < bits; ++k) number |= bit(at, i * bits + k) << k;
+  return number;
+}
+inline float affine(const std::uint8_t* b, std::size_t i, std::size_t bits) {
+  return f32_at(b) * static_cast<float>(number_in_bits(b + 8, i, bits)) + f32_at(b + 4);
+}
+
 // Element i of the block that begins at b.
 inline float plain_element(ElementType type, const std::uint8_t* b, std::size_t i) {
   const auto of = [](int q) { return static_cast<float>(q); };
@@ -189,6 +204,22 @@ inline float plain_element(ElementType type, const std::uint8_t* b, std::size_t 
       return half(b) * of(bit(b + 2, i) != 0 ? 1 : -1);
     case ElementType::kQ20:
       return half(b) * of((b[2 + i / 4] >> (2 * (i % 4)) & 3) - 1);
+    case ElementType::kAffine2:
+      return affine(b, i, 2);
+    case ElementType::kAffine3:
+      return affine(b, i, 3);
+    case ElementType::kAffine4:
+      return affine(b, i, 4);
+    case ElementType::kAffine5:
+      return affine(b, i, 5);
+    case ElementType::kAffine6:
+      return affine(b, i, 6);
+    case ElementType::kAffine8:
+      return affine(b, i, 8);
+    case ElementType::kScaledE2m1:
+      return f32_at(b) * 0.5F * halves_of_e2m1(b[4 + i / 2] >> (4 * (i % 2)) & 15);
+    case ElementType::kScaledE4m3:
+      return f32_at(b) * narrow(b[4 + i], 4, 3, true);
   }
   return 0;
 }

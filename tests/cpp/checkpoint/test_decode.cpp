@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/hash.h"
+#include "fuzzers/plain_elements.h"
 #include "reference/decoders_reference.h"
 #include "reference/ggml_blocks_reference.h"
 #include "support.h"
@@ -198,6 +199,29 @@ TEST_CASE("a table may be decoded in parts of any whole number of blocks, from a
     }
     CHECK(std::memcmp(whole.data(), parts.data(), whole.size() * sizeof(float)) == 0);
     CHECK(decoded(type, {}, 0).empty());
+  }
+}
+
+TEST_CASE("numbers of any bits, with scales in front, agree with plain formulas") {
+  for (std::size_t at = static_cast<std::size_t>(ElementType::kAffine2); at < kElementTypes; ++at) {
+    const auto type = static_cast<ElementType>(at);
+    CAPTURE(kElementNames[at]);
+    const ElementBlock block = block_of(type);
+    const bool has_bias = type < ElementType::kScaledE2m1;
+    constexpr std::size_t kBlocks = 67;
+    std::vector<std::uint8_t> bytes(kBlocks * block.bytes);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>((i + 7) * 2654435761U >> 11);
+    for (std::size_t i = 0; i < kBlocks; ++i) {
+      const float head[2] = {(i % 2 == 0 ? 0.0123F : -3.1F) * static_cast<float>(i), -1.7F / static_cast<float>(i + 1)};
+      std::memcpy(bytes.data() + i * block.bytes, head, has_bias ? 8 : 4);
+    }
+    const std::vector<float> found = decoded(type, bytes, kBlocks * block.elements);
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const float expected = fuzz::plain_element(type, bytes.data() + i / 16 * block.bytes, i % 16);
+      if (bits_of(found[i]) != bits_of(expected)) ++different;
+    }
+    CHECK(different == 0);
   }
 }
 

@@ -13,6 +13,7 @@ beforeAll(async () => {
 });
 
 const ONE_AS_HALF = [0x00, 0x3c];
+const ONE = [0, 0, 0x80, 0x3f];
 const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 
 /** A block with scales of 1, minima of 0 and quants of 0, and the element that this encodes. */
@@ -43,6 +44,14 @@ const KNOWN: Readonly<Record<ElementType, readonly [bytes: readonly number[], fi
   TQ2_0: [[2, ...zeros(63), ...ONE_AS_HALF], 1],
   Q1_0: [[...ONE_AS_HALF, 1, ...zeros(15)], 1],
   Q2_0: [[...ONE_AS_HALF, 3, ...zeros(15)], 2],
+  affine_2: [[...ONE, ...ONE, 3, ...zeros(3)], 4],
+  affine_3: [[...ONE, ...ONE, 6, ...zeros(5)], 7],
+  affine_4: [[...ONE, ...ONE, 9, ...zeros(7)], 10],
+  affine_5: [[...ONE, ...ONE, 21, ...zeros(9)], 22],
+  affine_6: [[...ONE, ...ONE, 45, ...zeros(11)], 46],
+  affine_8: [[...ONE, ...ONE, 255, ...zeros(15)], 256],
+  scaled_E2M1: [[...ONE, 0x0b, ...zeros(7)], -1.5],
+  scaled_E4M3: [[...ONE, 0x3c, ...zeros(15)], 1.5],
 };
 
 describe.each(ELEMENT_TYPES)('%s', (type) => {

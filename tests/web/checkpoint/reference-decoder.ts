@@ -148,6 +148,16 @@ const nv: Block = (view, at, y) => {
   }
 };
 
+const affine =
+  (bits: number): Block =>
+  (view, at, y) => {
+    for (let i = 0; i < 16; i++) {
+      // Rounded twice, as the product and the sum are.
+      const product = Math.fround(view.getFloat32(at, true) * numberInBits(view, at + 8, i, bits));
+      y(i, product + view.getFloat32(at + 4, true));
+    }
+  };
+
 const BLOCKS: Readonly<Record<ElementType, Block>> = {
   F64: (view, at, y) => y(0, view.getFloat64(at, true)),
   F32: (view, at, y) => y(0, view.getFloat32(at, true)),
@@ -191,7 +201,28 @@ const BLOCKS: Readonly<Record<ElementType, Block>> = {
   Q2_0: (view, at, y) => {
     for (let i = 0; i < 64; i++) y(i, half(view, at) * (((view.getUint8(at + 2 + (i >> 2)) >> (2 * (i & 3))) & 3) - 1));
   },
+  affine_2: affine(2),
+  affine_3: affine(3),
+  affine_4: affine(4),
+  affine_5: affine(5),
+  affine_6: affine(6),
+  affine_8: affine(8),
+  scaled_E2M1: (view, at, y) => {
+    for (let i = 0; i < 16; i++) {
+      const e2m1 = E2M1[(view.getUint8(at + 4 + (i >> 1)) >> (4 * (i & 1))) & 15]!;
+      y(i, Math.fround(view.getFloat32(at, true) / 2) * (e2m1 === 0 ? 0 : 2 * e2m1));
+    }
+  },
+  scaled_E4M3: (view, at, y) => {
+    for (let i = 0; i < 16; i++) y(i, view.getFloat32(at, true) * floatOf(view.getUint8(at + 4 + i), 4, 3, true));
+  },
 };
+
+const numberInBits = (view: DataView, at: number, i: number, bits: number): number =>
+  Array.from({ length: bits }, (_, k) => i * bits + k).reduce(
+    (sum, bit, k) => sum + ((view.getUint8(at + (bit >> 3)) >> (bit & 7)) & 1) * 2 ** k,
+    0,
+  );
 
 /** Like the core's decoder, with a record of requested elements. */
 export class ReferenceDecoder implements Decoder {

@@ -12,4 +12,8 @@ export type ElementType = keyof typeof ELEMENT_BLOCKS;
 
 export const ELEMENT_TYPES = Object.keys(ELEMENT_BLOCKS) as readonly ElementType[];
 
+/** What tables of several tensors are arranged into: no types of files. */
+export type ArrangedType = Extract<ElementType, `affine_${string}` | `scaled_${string}`>;
+export const isArranged = (type: string): type is ArrangedType => /^(?:affine|scaled)_/.test(type);
+
 export const blockOf = (type: ElementType): ElementBlock => ELEMENT_BLOCKS[type];

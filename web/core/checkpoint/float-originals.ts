@@ -1,10 +1,10 @@
 /** Between which numbers the original of each stored float lies. */
 import { powerOfTwo } from '../runtime/elementary.js';
-import type { ElementType } from './element-types.js';
+import type { ArrangedType, ElementType } from './element-types.js';
 import type { Bounds, Interval, Originals } from './bounds.js';
 import type { QuantizedType } from './stored-blocks.js';
 
-export type FloatName = Exclude<ElementType, QuantizedType>;
+export type FloatName = Exclude<ElementType, QuantizedType | ArrangedType>;
 
 /** Decoded elements: F64 exactly in 64 bits, everything else in 32. */
 export type Values = Float32Array | Float64Array;

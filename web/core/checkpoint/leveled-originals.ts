@@ -9,6 +9,12 @@ const ANYTHING: Interval = { least: -Infinity, most: Infinity };
 /** Quantizers compute in 32 bits. */
 const COMPUTED = 2 ** -19;
 
+/** Of elements of which nothing is known but what is stored. */
+export const unknownOriginals = ({ length }: Values): Originals => {
+  const none = new Float64Array(length).fill(NaN);
+  return { low: none, high: none, boundsOf: () => ({ near: NOTHING_NEAR, sure: ANYTHING }) };
+};
+
 /** Nothing is near: their rounding is so coarse that no two tables are called equal by it. */
 export function originalsOfLevels(dtype: LeveledType, bytes: Uint8Array, values: Values): Originals {
   const type = leveled(dtype);
@@ -23,8 +29,7 @@ export function originalsOfLevels(dtype: LeveledType, bytes: Uint8Array, values:
     const sure = type.isRefined === true ? ANYTHING : between(levels, levelOf(type, group, values[i]!), group);
     return { near: NOTHING_NEAR, sure };
   };
-  const none = new Float64Array(values.length).fill(NaN);
-  return { low: none, high: none, boundsOf };
+  return { ...unknownOriginals(values), boundsOf };
 }
 
 /** The numbers nearer to a level than to others; the least and the largest level are open. */

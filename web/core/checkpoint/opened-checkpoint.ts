@@ -48,13 +48,11 @@ import { filledTrainer, type Filling } from './to-trainer.js';
 import { checkToTrainer } from './to-trainer-options.js';
 import { findTokenizer, noteOnce, type TokenFiles } from './tokenizer-files.js';
 
-const factsOf = ({ name, shape, dtype, bytes, turned: isTurned }: StoredTensor): CheckpointTensor => ({
-  name,
+function factsOf(tensor: StoredTensor): CheckpointTensor {
+  const { name, shape, dtype, bytes, turned: isTurned } = tensor.arrangedFrom ?? tensor;
   // To the caller, a matrix stored by columns looks like one stored by rows.
-  shape: isTurned ? [...shape].reverse() : [...shape],
-  dtype,
-  bytes,
-});
+  return { name, shape: isTurned ? [...shape].reverse() : [...shape], dtype, bytes };
+}
 
 function factsOfAll(tensors: ReadonlyMap<string, StoredTensor>): CheckpointTensor[] {
   const shared = namesOfOneStorage(tensors);

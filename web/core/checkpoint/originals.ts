@@ -1,24 +1,26 @@
 /** Between which numbers the original of each stored element lies. */
 import type { Bounds, Interval, Originals } from './bounds.js';
-import { blockOf, type ElementType } from './element-types.js';
+import { blockOf, isArranged, type ElementType } from './element-types.js';
 import { originalsOfFloats, roundingsOfFloat, type Rounding, type Values } from './float-originals.js';
 import { isLeveled } from './leveled-blocks.js';
-import { originalsOfLevels } from './leveled-originals.js';
+import { originalsOfLevels, unknownOriginals } from './leveled-originals.js';
 import { blocksIn, IS_REFINED, isQuantized, subBlocksOf, type BoundedType, type SubBlock } from './stored-blocks.js';
 
 export type { Bounds, Interval, Originals } from './bounds.js';
 
 /** `values` are the decoded elements of `bytes`, which are whole blocks; of floats, only `values` are needed. */
 export const originalsOf = (dtype: ElementType, bytes: Uint8Array, values: Values, rounding: Rounding): Originals =>
-  !isQuantized(dtype)
-    ? originalsOfFloats(dtype, values, rounding)
-    : isLeveled(dtype)
-      ? originalsOfLevels(dtype, bytes, values)
-      : ofBlocks(dtype, bytes, values as Float32Array);
+  isArranged(dtype)
+    ? unknownOriginals(values)
+    : !isQuantized(dtype)
+      ? originalsOfFloats(dtype, values, rounding)
+      : isLeveled(dtype)
+        ? originalsOfLevels(dtype, bytes, values)
+        : ofBlocks(dtype, bytes, values as Float32Array);
 
 /** Roundings that programs use for a type. */
 export const roundingsOf = (dtype: ElementType): readonly Rounding[] =>
-  isQuantized(dtype) ? ['nearest'] : roundingsOfFloat(dtype);
+  isQuantized(dtype) || isArranged(dtype) ? ['nearest'] : roundingsOfFloat(dtype);
 
 /** Nothing compares with NaN. */
 const NOTHING_NEAR: Interval = { least: NaN, most: NaN };

@@ -1,6 +1,7 @@
 /** Tables that a quantizer packed into several tensors. Their rows cannot be read, but what is stored tells something of two of them. */
 import { powerOfTwo } from '../runtime/elementary.js';
 import type { TyingOptions, Compared } from './compare-tables.js';
+import { arrangedTable } from './arranged-tables.js';
 import { compareBytes } from './equal-bytes.js';
 import { isInLayer } from './families.js';
 import { isDecoded } from './stored-types.js';
@@ -19,7 +20,7 @@ function widthOf(tensors: TensorDirectory['tensors']): number | null {
 }
 
 const isWidthOf = (words: number, width: number | null): boolean =>
-  width !== null && BITS.includes((32 * words) / width);
+  width !== null && [3, 5, 6, ...BITS].includes((32 * words) / width);
 
 /** One table, whose parts follow its name. `hasShape`: its shape is that of the table, not of what is stored. */
 export function packedTable(one: Candidate, tensors: TensorDirectory['tensors']): StoredTensor | null {
@@ -32,13 +33,18 @@ export function packedTable(one: Candidate, tensors: TensorDirectory['tensors'])
   const width = widthOf(tensors);
   const fits = affineOf(parts) === null ? /8(?:_|$)/.test(largest.dtype) && cols === width : isWidthOf(cols, width);
   const hasShape = others.length === 1 && width !== null && fits;
-  return {
+  const table = {
     ...{ name: one.stem, parts, hasShape, source: largest.source, from: largest.from },
     dtype: one.packed ?? 'packed',
     shape: [rows, hasShape ? width : cols],
     bytes: [...parts.values()].reduce((sum, { bytes }) => sum + bytes, 0),
   };
+  const arranged = arrangedTable(table, parts, width);
+  return arranged === null ? table : typeof arranged === 'string' ? { ...table, whyPacked: arranged } : arranged;
 }
+
+/** The type, or how it is packed, as the file has it. */
+export const packedAs = ({ dtype, arrangedFrom }: StoredTensor): string => (arrangedFrom ?? { dtype }).dtype;
 
 /** Of two tables of which at least one is packed. */
 export async function comparePacked(
@@ -63,7 +69,8 @@ export async function comparePacked(
   const [one, other] = [affineOf(mine, input), affineOf(theirs, output)];
   if (one !== null && other !== null && !same.has('.weight') && (await areApart(one, other, options)))
     return { tied: false, evidence: 'different', why: null };
-  const how = input.dtype === output.dtype ? `are both ${input.dtype}` : `are ${input.dtype} and ${output.dtype}`;
+  const [own, beside] = [packedAs(input), packedAs(output)];
+  const how = own === beside ? `are both ${own}` : `are ${own} and ${beside}`;
   const why = `'${input.name.slice(0, 120)}' and '${output.name.slice(0, 120)}' ${how}, with other bytes, which does not tell whether they were one table`;
   return { tied: null, evidence: 'unknown', why };
 }

@@ -4,7 +4,7 @@ import type { Matrix } from '../types.js';
 import { checkElements } from '../runtime/validate.js';
 import { allocateFloats } from './allocate-floats.js';
 import type { Decoder } from './decoder.js';
-import { blockOf, ELEMENT_TYPES, type ElementType } from './element-types.js';
+import { blockOf, ELEMENT_TYPES, isArranged, type ElementType } from './element-types.js';
 import { bytesOf, isDecoded, isOfIntegers, typeInWords } from './stored-types.js';
 import { badFile, throwIfAborted } from './source.js';
 import type { StoredTensor } from './tensors.js';
@@ -24,7 +24,8 @@ export interface TableShape {
   readonly rowBytes: number;
 }
 
-const EXPECTED_TYPES = `${ELEMENT_TYPES.slice(0, -1).join(', ')} or ${ELEMENT_TYPES.at(-1)!}`;
+const OF_FILES = ELEMENT_TYPES.filter((type) => !isArranged(type));
+const EXPECTED_TYPES = `${OF_FILES.slice(0, -1).join(', ')} or ${OF_FILES.at(-1)!}`;
 
 const called = ({ name }: StoredTensor): string => `'${name.slice(0, 120)}'`;
 
@@ -47,7 +48,9 @@ export function checkTable(tensor: StoredTensor): { readonly rows: number; reado
 
 /** Why the rows of a table cannot be read, in words; null if they can. */
 export const whyNotDecoded = (tensor: StoredTensor): string | null =>
-  isDecoded(tensor.dtype) ? null : `${called(tensor)} has ${typeInWords(tensor.dtype)}, which cannot be decoded`;
+  isDecoded(tensor.dtype)
+    ? null
+    : `${called(tensor)} has ${typeInWords(tensor.dtype)}, which cannot be decoded${tensor.whyPacked === undefined ? '' : `: ${tensor.whyPacked}`}`;
 
 /** Refuses a tensor that is not a table, or is stored in a way that cannot be decoded. */
 export function tableShape(tensor: StoredTensor): TableShape {

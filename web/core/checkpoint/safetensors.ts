@@ -3,6 +3,7 @@
  * https://github.com/huggingface/safetensors. As strict as the reference reader, and stricter about equal names, of which that reader keeps
  * the last; but types that are not known here are accepted.
  */
+import { isArranged } from './element-types.js';
 import type { TiedError } from '../runtime/errors.js';
 import { bytesOf, elementsOf, SAFETENSORS_TYPES } from './stored-types.js';
 import { JsonProblem, parseExactly, shortly, wholeOf, type ExactValue } from './exact-json.js';
@@ -79,7 +80,7 @@ function tensorOf(name: string, entry: ExactValue, base: number, source: ByteSou
   const called = `'${name.slice(0, 120)}'`;
   if (!(entry instanceof Map)) throw wrong(`${called} is ${shortly(entry)}; expected { dtype, shape, data_offsets }`);
   const dtype = entry.get('dtype');
-  if (typeof dtype !== 'string' || dtype === '' || dtype.length > LONGEST_TYPE)
+  if (typeof dtype !== 'string' || dtype === '' || isArranged(dtype) || dtype.length > LONGEST_TYPE)
     throw wrong(
       `${called} has the dtype ${shortly(dtype)}; expected the name of a type, such as ${[...SAFETENSORS_TYPES.keys()].slice(0, 4).join(', ')}`,
     );

@@ -1,11 +1,12 @@
 /** The scales in blocks of quantized types, and how far from a stored number the original may be: docs/decisions/0070-equal-within-stored-scales.md. */
 import { powerOfTwo } from '../runtime/elementary.js';
-import { blockOf, type ElementType } from './element-types.js';
+import { blockOf, isArranged, type ArrangedType, type ElementType } from './element-types.js';
 
 /** Types of elements in blocks with a scale. */
-export type QuantizedType = Exclude<ElementType, `F${string}` | 'BF16'>;
+export type QuantizedType = Exclude<ElementType, `F${string}` | 'BF16' | ArrangedType>;
 
-export const isQuantized = (dtype: ElementType): dtype is QuantizedType => blockOf(dtype).elements > 1;
+export const isQuantized = (dtype: ElementType): dtype is QuantizedType =>
+  blockOf(dtype).elements > 1 && !isArranged(dtype);
 
 /** Of which a quantizer's search bounds how far beyond the ends of a range an original may be; of all others see leveled-blocks.ts. */
 export type BoundedType = Extract<QuantizedType, 'Q8_0' | 'Q6_K' | 'Q5_K' | 'Q4_K' | 'Q4_0' | 'Q4_1' | 'Q5_0' | 'Q5_1'>;

@@ -21,6 +21,10 @@ export interface StoredTensor {
   readonly parts?: ReadonlyMap<string, StoredTensor>;
   /** Whether the shape of a packed table is that of its numbers, not of what is stored. */
   readonly hasShape?: boolean;
+  /** Of a packed table whose rows are arranged as they are read: what the file has. */
+  readonly arrangedFrom?: StoredTensor;
+  /** Why the rows of a packed table cannot be read, in words, if it is packed in a way that is known. */
+  readonly whyPacked?: string;
   /** How numbers of a text were rounded; absent if they were not, and for all other formats. */
   readonly printed?: Printed;
 }

@@ -1,0 +1,87 @@
+/** Rows whose numbers and scales are in several tensors, as if they were stored in blocks. */
+import { badFile, type ByteSource } from './source.js';
+import type { StoredTensor } from './tensors.js';
+
+/** The scales or biases of groups, as floats; `factor`: of the whole table. */
+export type GroupValues = (bytes: Uint8Array, factor?: number) => Float32Array;
+
+export interface Arrangement {
+  readonly width: number;
+  /** Elements in a block, and columns with one scale: a multiple of it. */
+  readonly elements: number;
+  readonly groupSize: number;
+  /** Rows of numbers, of which `blockBytes` belong to a block. */
+  readonly numbers: StoredTensor;
+  readonly blockBytes: number;
+  /** [rows, groups] */
+  readonly scales: StoredTensor;
+  readonly biases: StoredTensor | null;
+  readonly read: GroupValues;
+  readonly factor?: (signal?: AbortSignal) => Promise<number>;
+}
+
+/** Only whole rows can be read. */
+export class ArrangedSource implements ByteSource {
+  readonly name: string;
+  readonly size: number;
+  /** Those of its tensors are counted by their own sources. */
+  readonly bytesRead = 0;
+  readonly notes: readonly string[] = [];
+  readonly rowBytes: number;
+  readonly #of: Arrangement;
+
+  constructor(of: Arrangement) {
+    this.#of = of;
+    this.name = of.numbers.source.name;
+    const heads = of.biases === null ? 4 : 8;
+    this.rowBytes = (of.width / of.elements) * (heads + of.blockBytes);
+    this.size = this.rowBytes * of.numbers.shape[0]!;
+  }
+
+  async read(from: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const { numbers, scales, biases, read, factor } = this.#of;
+    const [row, rows] = [from / this.rowBytes, length / this.rowBytes];
+    if (!Number.isInteger(row) || !Number.isInteger(rows))
+      throw badFile(
+        this.name,
+        `${length} bytes from byte ${from} of '${numbers.name.slice(0, 120)}' are no whole rows`,
+      );
+    const part = async (tensor: StoredTensor): Promise<Uint8Array> => {
+      const each = tensor.bytes / tensor.shape[0]!;
+      return tensor.source.read(tensor.from + row * each, rows * each, signal);
+    };
+    const [bytes, scaleBytes, biasBytes, times] = await Promise.all([
+      part(numbers),
+      part(scales),
+      biases && part(biases),
+      factor?.(signal),
+    ]);
+    return this.#blocks(bytes, read(scaleBytes, times), biasBytes && read(biasBytes));
+  }
+
+  /** Everything has an even number of bytes. */
+  #blocks(bytes: Uint8Array, scales: Float32Array, biases: Float32Array | null): Uint8Array {
+    const { elements, groupSize, blockBytes } = this.#of;
+    const numbers = new Uint16Array(bytes.slice().buffer);
+    const [first, second] = [scales, biases].map((values) => values && new Uint16Array(values.buffer));
+    const each = blockBytes / 2;
+    const all = new Uint16Array((numbers.length / each) * ((biases === null ? 2 : 4) + each));
+    const perGroup = groupSize / elements;
+    let at = 0;
+    for (let block = 0, place = 0; place < numbers.length; block++) {
+      const group = 2 * Math.floor(block / perGroup);
+      all[at++] = first![group]!;
+      all[at++] = first![group + 1]!;
+      if (second) {
+        all[at++] = second[group]!;
+        all[at++] = second[group + 1]!;
+      }
+      for (const end = place + each; place < end; place++) all[at++] = numbers[place]!;
+    }
+    return new Uint8Array(all.buffer);
+  }
+
+  beside(): Promise<null> {
+    return Promise.resolve(null);
+  }
+}

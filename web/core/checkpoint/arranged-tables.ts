@@ -1,0 +1,142 @@
+/**
+ * Tables that a quantizer stored as numbers of few bits, with scales in tensors of their own: as they are read, rows are arranged into blocks of 16
+ * elements that the decoder knows, each with its scale in front (docs/decisions/0110-packed-tables.md).
+ */
+import { powerOfTwo } from '../runtime/elementary.js';
+import { ArrangedSource, type Arrangement, type GroupValues } from './arranged-source.js';
+import type { ElementType } from './element-types.js';
+import { halfOf } from './stored-blocks.js';
+import type { StoredTensor } from './tensors.js';
+
+type Parts = ReadonlyMap<string, StoredTensor>;
+
+/** Elements in a block of every arranged type. */
+const EACH = 16;
+const AFFINE: Readonly<Record<number, ElementType>> = {
+  2: 'affine_2',
+  3: 'affine_3',
+  4: 'affine_4',
+  5: 'affine_5',
+  6: 'affine_6',
+  8: 'affine_8',
+};
+
+/** What it can be read as, with its shape; or why not, in words; null if nothing is known of how it is packed. */
+export type Arranged = StoredTensor | string | null;
+
+/** `width`: of the states, if it is known. `table` has the name, and the tensors as parts. */
+export function arrangedTable(table: StoredTensor, parts: Parts, width: number | null): Arranged {
+  const [weight, scales, biases] = ['.weight', '.scales', '.biases'].map((own) => parts.get(own));
+  if (weight?.dtype === 'U32' && weight.shape.length === 2 && parts.has('.scales'))
+    return ofMlx(table, weight, scales!, biases, width);
+  const packed = parts.get('.weight_packed') ?? (weight?.dtype === 'U8' ? weight : undefined);
+  const blockScales = parts.get('.weight_scale');
+  if (packed?.dtype === 'U8' && blockScales?.dtype === 'F8_E4M3') return ofNvfp4(table, packed, blockScales, parts);
+  return null;
+}
+
+const inWords = ({ name, shape, dtype }: StoredTensor): string =>
+  `'${name.slice(0, 120)}' has the shape [${shape.join(', ')}] of ${dtype.slice(0, 40)}`;
+
+/** MLX: numbers follow each other in the bits of a row, the lowest first. */
+function ofMlx(
+  table: StoredTensor,
+  weight: StoredTensor,
+  scales: StoredTensor,
+  biases: StoredTensor | undefined,
+  width: number | null,
+): Arranged {
+  const [rows, words] = weight.shape as [number, number];
+  if (width === null) return 'no norm of the file tells how wide it is';
+  const bits = (32 * words) / width;
+  const type = AFFINE[bits];
+  if (type === undefined) return `${inWords(weight)}; expected 2, 3, 4, 5, 6 or 8 bits for each of ${width} columns`;
+  const groups = scales.shape[1] ?? 0;
+  const size = width / groups;
+  if (scales.shape.length !== 2 || scales.shape[0] !== rows || !Number.isInteger(size) || size % EACH !== 0)
+    return `${inWords(scales)}; expected [${rows}, groups], with groups of a multiple of ${EACH} columns`;
+  const arrangement = { width, groupSize: size, numbers: weight, blockBytes: 2 * bits };
+  if (biases !== undefined) {
+    if (biases.shape.join() !== scales.shape.join() || biases.dtype !== scales.dtype)
+      return `${inWords(biases)}; expected [${scales.shape.join(', ')}] of ${scales.dtype}, as its scales`;
+    const read = floatsOf(scales.dtype);
+    if (read === null) return `${inWords(scales)}; expected F32, F16 or BF16`;
+    return made(table, type, rows, { ...arrangement, scales, biases, read });
+  }
+  // Without biases: floats of 4 or 8 bits.
+  const scaled = (of: ElementType, read: GroupValues): Arranged =>
+    made(table, of, rows, { ...arrangement, scales, biases: null, read });
+  if (scales.dtype !== 'U8') return `'${table.name.slice(0, 120)}' has scales of ${scales.dtype}, but no biases`;
+  if (bits === 4 && size === 32) return scaled('scaled_E2M1', e8m0);
+  if (bits === 8 && size === 32) return scaled('scaled_E4M3', e8m0);
+  if (bits === 4 && size === 16) return scaled('scaled_E2M1', (bytes) => e4m3(bytes, 1));
+  return `${inWords(scales)}; expected groups of 32 columns for mxfp4 and mxfp8, or of 16 for nvfp4`;
+}
+
+/** compressed-tensors divides by a scale of the whole table, ModelOpt multiplies with it. */
+function ofNvfp4(table: StoredTensor, packed: StoredTensor, scales: StoredTensor, parts: Parts): Arranged {
+  const [rows, bytes] = packed.shape as [number, number];
+  const [width, groups] = [2 * bytes, scales.shape[1] ?? 0];
+  if (packed.shape.length !== 2) return `${inWords(packed)}; expected two dimensions`;
+  if (scales.shape.length !== 2 || scales.shape[0] !== rows || groups * EACH !== width)
+    return `${inWords(scales)}; expected [${rows}, ${width / EACH}], one for ${EACH} columns`;
+  const [divides, multiplies] = [parts.get('.weight_global_scale'), parts.get('.weight_scale_2')];
+  const whole = divides ?? multiplies;
+  if (whole === undefined)
+    return 'it has no weight_global_scale, as compressed-tensors has, and no weight_scale_2, as ModelOpt has';
+  if (whole.bytes !== 4 || whole.dtype !== 'F32') return `${inWords(whole)}; expected one number of F32`;
+  const factor = async (signal?: AbortSignal): Promise<number> => {
+    const [value] = f32(await whole.source.read(whole.from, 4, signal));
+    return divides === undefined ? value! : 1 / value!;
+  };
+  const arrangement = { width, groupSize: EACH, numbers: packed, blockBytes: 8, scales, biases: null, factor };
+  return made(table, 'scaled_E2M1', rows, { ...arrangement, read: e4m3 });
+}
+
+function made(
+  from: StoredTensor,
+  dtype: ElementType,
+  rows: number,
+  arrangement: Omit<Arrangement, 'elements'>,
+): StoredTensor {
+  const source = new ArrangedSource({ ...arrangement, elements: EACH });
+  const shape = [rows, arrangement.width];
+  return {
+    ...from,
+    dtype,
+    shape,
+    hasShape: true,
+    source,
+    from: 0,
+    bytes: rows * source.rowBytes,
+    arrangedFrom: { ...from, shape, hasShape: true },
+  };
+}
+
+const f32 = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.slice().buffer);
+
+function floatsOf(dtype: string): GroupValues | null {
+  if (dtype === 'F32') return f32;
+  if (dtype === 'BF16')
+    return (bytes) => {
+      const words = new Uint32Array(bytes.length / 2);
+      for (let i = 0; i < words.length; i++) words[i] = (bytes[2 * i]! << 16) | (bytes[2 * i + 1]! << 24);
+      return new Float32Array(words.buffer);
+    };
+  if (dtype === 'F16')
+    return (bytes) =>
+      Float32Array.from({ length: bytes.length / 2 }, (_, i) => halfOf(bytes[2 * i]!, bytes[2 * i + 1]!));
+  return null;
+}
+
+const e8m0: GroupValues = (bytes) => Float32Array.from(bytes, (e) => (e === 255 ? NaN : powerOfTwo(e - 127)));
+
+/** A scale of the whole table is multiplied in 32 bits. */
+const e4m3: GroupValues = (bytes, factor = 1) =>
+  Float32Array.from(bytes, (bits) => Math.fround(E4M3[bits]! * Math.fround(factor)));
+const E4M3 = Float32Array.from({ length: 256 }, (_, bits) => {
+  const [exponent, fraction] = [(bits >> 3) & 15, bits & 7];
+  if ((bits & 127) === 127) return NaN;
+  const size = exponent === 0 ? fraction * 2 ** -9 : (1 + fraction / 8) * powerOfTwo(exponent - 7);
+  return bits > 127 ? -size : size;
+});
