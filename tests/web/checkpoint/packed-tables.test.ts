@@ -1,5 +1,6 @@
 /** Files whose tables are all packed: what is proved of them without their rows. */
 import { describe, expect, test } from 'vitest';
+import { loadCore, TiedError } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
 import type { TensorParts } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
@@ -199,6 +200,37 @@ describe('rows of packed tables', () => {
     expect((await checkpoint.matrix('input')).data).toEqual(expected);
   });
 
+  test.each([
+    ['weight_scale_inv', [2, 2], 128, 128],
+    ['weight_scale', [130, 1], 1, 144],
+    ['weight_scale', [1], 130, 144],
+    ['weight_scale', [], 130, 144],
+  ] as const)('FP8 with %s of shape %j', async (name, shape, high, wide) => {
+    const [rows, cols] = [130, 144];
+    const numbers = drawnBytes(rows * cols, 126);
+    const scales = Float32Array.from(
+      { length: shape.reduce<number>((all, size) => all * size, 1) },
+      draw.share.bind(draw),
+    );
+    const checkpoint = await openHere(
+      files({
+        [`${INPUT}.weight`]: raw('F8_E4M3', [rows, cols], numbers),
+        [`${INPUT}.${name}`]: raw('F32', shape, new Uint8Array(scales.slice().buffer)),
+        ...llama(),
+        'model.norm.weight': vector(cols),
+      }),
+    );
+    const expected = Float32Array.from({ length: rows * cols }, (_, i) => {
+      const [row, col] = [Math.floor(i / cols), i % cols];
+      const group = Math.floor(row / high) * Math.ceil(cols / wide) + Math.floor(col / wide);
+      return scales[group]! * e4m3(numbers[i]!);
+    });
+    expect((await checkpoint.matrix('input')).data).toEqual(expected);
+    const { data } = await checkpoint.matrix('input', { rows: Uint32Array.of(129, 127, 128) });
+    const of = (row: number): Float32Array => expected.subarray(row * cols, (row + 1) * cols);
+    expect(data).toEqual(Float32Array.of(...of(129), ...of(127), ...of(128)));
+  });
+
   const MALFORMED: readonly (readonly [what: string, change: (tensors: Tensors) => Tensors, says: string])[] = [
     ['no biases', ({ [`${INPUT}.biases`]: _, ...others }) => others, 'has scales of BF16, but no biases'],
     [
@@ -231,6 +263,60 @@ describe('rows of packed tables', () => {
     });
     expect(checkpoint.tying.tied).not.toBe(false);
   });
+});
+
+test('whatever the parts of packed tables are, rows are read or the error names what is wrong', async () => {
+  const outcomes = { read: 0, refused: 0 };
+  for (let seed = 0; seed < 400; seed++) {
+    const draw = new Draw(seed, 9);
+    const good = draw.odds(0.7)
+      ? mlx(INPUT, drawn(draw), draw.of([2, 3, 4, 5, 6, 8]), draw.of([16, 32, 64]))
+      : {
+          [`${INPUT}.weight_packed`]: bytes('U8', [ROWS, WIDTH / 2], 1),
+          [`${INPUT}.weight_scale`]: bytes('F8_E4M3', [ROWS, WIDTH / 16], 1),
+          [`${INPUT}.weight_global_scale`]: bytes('F32', [1], 4),
+        };
+    const changed: Tensors = { ...good };
+    const name = draw.of(Object.keys(good));
+    if (draw.odds(0.2)) delete changed[name];
+    else if (draw.odds(0.9)) {
+      const [dtype, each] = draw.of([['U32', 4], ['U8', 1], ['BF16', 2], ['F16', 2], ['F32', 4], ['F8_E4M3', 1], ['I8', 1]] as const); // prettier-ignore
+      const shape = draw.list(draw.whole(1, 3), () => draw.of([0, 1, 2, 3, 4, 8, 16, ROWS, WIDTH, 1000]));
+      changed[name] = bytes(dtype, shape, each);
+    }
+    try {
+      const checkpoint = await open(changed);
+      const { rows, cols, data } = await checkpoint.matrix('input');
+      expect(data).toHaveLength(rows * cols);
+      outcomes.read++;
+    } catch (error) {
+      expect(error, `${seed}`).toBeInstanceOf(TiedError);
+      expect((error as TiedError).message).toMatch(/expected|cannot be decoded/);
+      outcomes.refused++;
+    }
+  }
+  expect(Math.min(outcomes.read, outcomes.refused)).toBeGreaterThan(40);
+});
+
+test('a core makes the card of a table packed by MLX, with the numbers of its rows as F32', async () => {
+  const core = await loadCore({ modules: ['checkpoint'] });
+  const packedFile = files({ ...mlx(INPUT, drawn(new Draw(4)), 6, 32), ...rest });
+  const packed = await core.openCheckpoint(packedFile);
+  const { data } = await packed.matrix('input');
+  const plain = await core.openCheckpoint(
+    files({
+      [`${INPUT}.weight`]: { dtype: 'F32', shape: [ROWS, WIDTH], data: new Uint8Array(data.slice().buffer) },
+      ...rest,
+    }),
+  );
+  const [one, other] = [await packed.identityCard(), await plain.identityCard()];
+  // Six bits, and a scale and a bias of 16 for 32 of them.
+  expect(one.data.tables.input).toMatchObject({ dtype: 'packed by MLX, GPTQ or AWQ', bitsPerElement: 7 });
+  const [norms, others] = [one.norms.input!, other.norms.input!];
+  expect(norms).toHaveLength(ROWS);
+  // Entries of narrow types are rounded to 16 bits for sums.
+  for (const [row, norm] of norms.entries()) expect(norm).toBeCloseTo(others[row]!, 3);
+  expect(one.data.tables.input!.meanCosine).toBeCloseTo(other.data.tables.input!.meanCosine, 3);
 });
 
 describe('tables packed in other ways', () => {

@@ -7,13 +7,14 @@ export type GroupValues = (bytes: Uint8Array, factor?: number) => Float32Array;
 
 export interface Arrangement {
   readonly width: number;
-  /** Elements in a block, and columns with one scale: a multiple of it. */
+  /** Elements in a block; the columns of a group are a multiple of it. */
   readonly elements: number;
-  readonly groupSize: number;
   /** Rows of numbers, of which `blockBytes` belong to a block. */
   readonly numbers: StoredTensor;
   readonly blockBytes: number;
-  /** [rows, groups] */
+  /** For groups of this many rows and columns; the last of either may be smaller. */
+  readonly groupRows: number;
+  readonly groupSize: number;
   readonly scales: StoredTensor;
   readonly biases: StoredTensor | null;
   readonly read: GroupValues;
@@ -35,41 +36,49 @@ export class ArrangedSource implements ByteSource {
     this.name = of.numbers.source.name;
     const heads = of.biases === null ? 4 : 8;
     this.rowBytes = (of.width / of.elements) * (heads + of.blockBytes);
-    this.size = this.rowBytes * of.numbers.shape[0]!;
+    this.size = this.rowBytes * this.#rows;
   }
 
   async read(from: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
-    const { numbers, scales, biases, read, factor } = this.#of;
+    const { numbers, scales, biases, read, factor, groupRows } = this.#of;
     const [row, rows] = [from / this.rowBytes, length / this.rowBytes];
     if (!Number.isInteger(row) || !Number.isInteger(rows))
       throw badFile(
         this.name,
         `${length} bytes from byte ${from} of '${numbers.name.slice(0, 120)}' are no whole rows`,
       );
-    const part = async (tensor: StoredTensor): Promise<Uint8Array> => {
-      const each = tensor.bytes / tensor.shape[0]!;
-      return tensor.source.read(tensor.from + row * each, rows * each, signal);
+    const part = async (tensor: StoredTensor, of: number): Promise<Uint8Array> => {
+      const each = tensor.bytes / Math.ceil(this.#rows / of);
+      const [first, end] = [Math.floor(row / of), Math.ceil((row + rows) / of)];
+      return tensor.source.read(tensor.from + first * each, (end - first) * each, signal);
     };
     const [bytes, scaleBytes, biasBytes, times] = await Promise.all([
-      part(numbers),
-      part(scales),
-      biases && part(biases),
+      part(numbers, 1),
+      part(scales, groupRows),
+      biases && part(biases, groupRows),
       factor?.(signal),
     ]);
-    return this.#blocks(bytes, read(scaleBytes, times), biasBytes && read(biasBytes));
+    return this.#blocks(row, bytes, read(scaleBytes, times), biasBytes && read(biasBytes));
+  }
+
+  get #rows(): number {
+    return this.#of.numbers.shape[0]!;
   }
 
   /** Everything has an even number of bytes. */
-  #blocks(bytes: Uint8Array, scales: Float32Array, biases: Float32Array | null): Uint8Array {
-    const { elements, groupSize, blockBytes } = this.#of;
+  #blocks(row: number, bytes: Uint8Array, scales: Float32Array, biases: Float32Array | null): Uint8Array {
+    const { width, elements, groupRows, groupSize, blockBytes } = this.#of;
     const numbers = new Uint16Array(bytes.slice().buffer);
     const [first, second] = [scales, biases].map((values) => values && new Uint16Array(values.buffer));
     const each = blockBytes / 2;
     const all = new Uint16Array((numbers.length / each) * ((biases === null ? 2 : 4) + each));
-    const perGroup = groupSize / elements;
+    const [perRow, groups] = [width / elements, Math.ceil(width / groupSize)];
+    const firstGroup = Math.floor(row / groupRows);
     let at = 0;
     for (let block = 0, place = 0; place < numbers.length; block++) {
-      const group = 2 * Math.floor(block / perGroup);
+      const [down, along] = [Math.floor(block / perRow), block % perRow];
+      const groupRow = Math.floor((row + down) / groupRows) - firstGroup;
+      const group = 2 * (groupRow * groups + Math.floor((along * elements) / groupSize));
       all[at++] = first![group]!;
       all[at++] = first![group + 1]!;
       if (second) {

@@ -10,6 +10,8 @@ import type { StoredTensor } from './tensors.js';
 
 type Parts = ReadonlyMap<string, StoredTensor>;
 
+/** Rows and columns with one scale. */
+const SQUARE = 128;
 /** Elements in a block of every arranged type. */
 const EACH = 16;
 const AFFINE: Readonly<Record<number, ElementType>> = {
@@ -32,7 +34,28 @@ export function arrangedTable(table: StoredTensor, parts: Parts, width: number |
   const packed = parts.get('.weight_packed') ?? (weight?.dtype === 'U8' ? weight : undefined);
   const blockScales = parts.get('.weight_scale');
   if (packed?.dtype === 'U8' && blockScales?.dtype === 'F8_E4M3') return ofNvfp4(table, packed, blockScales, parts);
+  const floatScales = parts.get('.weight_scale_inv') ?? blockScales;
+  if (weight?.dtype === 'F8_E4M3' && floatScales !== undefined) return ofFloats(table, weight, floatScales);
   return null;
+}
+
+/** Scales of FP8: one for 128 rows and columns, as DeepSeek and compressed-tensors have, for a row, or for the table. */
+function ofFloats(table: StoredTensor, weight: StoredTensor, scales: StoredTensor): Arranged {
+  const [rows, width] = weight.shape as [number, number];
+  if (weight.shape.length !== 2 || width % EACH !== 0)
+    return `${inWords(weight)}; expected rows of a multiple of ${EACH} columns`;
+  const [down = 1, along = 1, ...others] = scales.shape;
+  const sizes = [[1, width], [rows, width], [SQUARE, SQUARE]] as const; // prettier-ignore
+  const found = sizes.find(([high, wide]) => down === Math.ceil(rows / high) && along === Math.ceil(width / wide));
+  if (found === undefined || others.length > 0) {
+    const square = `[${Math.ceil(rows / SQUARE)}, ${Math.ceil(width / SQUARE)}]`;
+    return `${inWords(scales)}; expected [${rows}, 1], [1] or ${square}, one for ${SQUARE} rows and columns`;
+  }
+  const read = floatsOf(scales.dtype);
+  if (read === null) return `${inWords(scales)}; expected F32, F16 or BF16`;
+  const [groupRows, groupSize] = found;
+  const arrangement = { width, groupRows, groupSize, numbers: weight, blockBytes: EACH, scales, biases: null, read };
+  return made(table, 'scaled_E4M3', rows, arrangement);
 }
 
 const inWords = ({ name, shape, dtype }: StoredTensor): string =>
@@ -55,7 +78,7 @@ function ofMlx(
   const size = width / groups;
   if (scales.shape.length !== 2 || scales.shape[0] !== rows || !Number.isInteger(size) || size % EACH !== 0)
     return `${inWords(scales)}; expected [${rows}, groups], with groups of a multiple of ${EACH} columns`;
-  const arrangement = { width, groupSize: size, numbers: weight, blockBytes: 2 * bits };
+  const arrangement = { width, groupRows: 1, groupSize: size, numbers: weight, blockBytes: 2 * bits };
   if (biases !== undefined) {
     if (biases.shape.join() !== scales.shape.join() || biases.dtype !== scales.dtype)
       return `${inWords(biases)}; expected [${scales.shape.join(', ')}] of ${scales.dtype}, as its scales`;
@@ -89,7 +112,16 @@ function ofNvfp4(table: StoredTensor, packed: StoredTensor, scales: StoredTensor
     const [value] = f32(await whole.source.read(whole.from, 4, signal));
     return divides === undefined ? value! : 1 / value!;
   };
-  const arrangement = { width, groupSize: EACH, numbers: packed, blockBytes: 8, scales, biases: null, factor };
+  const arrangement = {
+    width,
+    groupRows: 1,
+    groupSize: EACH,
+    numbers: packed,
+    blockBytes: 8,
+    scales,
+    biases: null,
+    factor,
+  };
   return made(table, 'scaled_E2M1', rows, { ...arrangement, read: e4m3 });
 }
 

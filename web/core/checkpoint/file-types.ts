@@ -9,7 +9,7 @@ export interface CheckpointTensor {
   readonly name: string;
   /** Row-major: the last dimension is contiguous. */
   readonly shape: readonly number[];
-  /** 'F32', 'BF16', 'Q6_K' and so on, as safetensors and GGUF call them. */
+  /** 'F32', 'BF16', 'Q6_K' and so on, as safetensors and GGUF call them; of a table in several tensors, how it is packed, in words. */
   readonly dtype: string;
   /** Bytes in the file; of a table given as text, bytes as floats. */
   readonly bytes: number;

@@ -216,7 +216,8 @@ export interface CheckpointVerbs {
   openCheckpoint(source: CheckpointSource, options?: OpenCheckpointOptions): Promise<RunnableCheckpoint>;
   /**
    * Decodes elements as files store them into floats. Exact, except for F64, which is rounded, and for blocks with a minimum, which
-   * round one sum as ggml does.
+   * round one sum as ggml does. Types that begin with 'affine_' and 'scaled_' are in no file: blocks of 16 elements after their scale in 32 bits and,
+   * for the first, their bias.
    *
    * @param bytes - little-endian, whole blocks, exactly as many as the elements take
    * @throws {TiedError} 'invalid-argument' if the type is unknown or the elements do not fill whole blocks; 'shape-mismatch' if there are more or fewer bytes
