@@ -65,7 +65,7 @@ describe('tables packed by MLX', () => {
     expect(checkpoint.tables.input).toMatchObject({
       name: INPUT,
       shape: [ROWS, WIDTH],
-      dtype: 'packed by MLX, GPTQ or AWQ',
+      dtype: `packed by MLX in ${bits} bits, with a scale for 32 columns`,
     });
     const { data } = await checkpoint.matrix('input');
     // A whole step of a group that spans at most 2, since the scale is chosen for one end of it; and the rounding of scale and bias.
@@ -166,7 +166,7 @@ describe('rows of packed tables', () => {
     mxfp8: [8, 32, (n: Uint8Array, i: number) => e4m3(n[i]!), powers],
     nvfp4: [4, 16, (n: Uint8Array, i: number) => E2M1[nibble(n, i)]!, (b: Uint8Array) => [...b].map(e4m3)],
   } as const;
-  test.each(Object.entries(MODES))('MLX, mode %s', async (_, [bits, group, numberOf, scalesOf]) => {
+  test.each(Object.entries(MODES))('MLX, mode %s', async (mode, [bits, group, numberOf, scalesOf]) => {
     const numbers = drawnBytes((elements * bits) / 8, 126);
     const scales = Uint8Array.from({ length: elements / group }, () => draw.whole(100, 126));
     const checkpoint = await open({
@@ -179,6 +179,7 @@ describe('rows of packed tables', () => {
       (_, i) => factors[Math.floor(i / group)]! * numberOf(numbers, i),
     );
     expect((await checkpoint.matrix('input')).data).toEqual(expected);
+    expect(checkpoint.tables.input!.dtype).toBe(`packed by MLX as ${mode}`);
   });
 
   test.each(['weight_packed', 'weight'])('NVFP4 of %s', async (name) => {
@@ -311,7 +312,10 @@ test('a core makes the card of a table packed by MLX, with the numbers of its ro
   );
   const [one, other] = [await packed.identityCard(), await plain.identityCard()];
   // Six bits, and a scale and a bias of 16 for 32 of them.
-  expect(one.data.tables.input).toMatchObject({ dtype: 'packed by MLX, GPTQ or AWQ', bitsPerElement: 7 });
+  expect(one.data.tables.input).toMatchObject({
+    dtype: 'packed by MLX in 6 bits, with a scale for 32 columns',
+    bitsPerElement: 7,
+  });
   const [norms, others] = [one.norms.input!, other.norms.input!];
   expect(norms).toHaveLength(ROWS);
   // Entries of narrow types are rounded to 16 bits for sums.

@@ -84,15 +84,16 @@ function ofMlx(
       return `${inWords(biases)}; expected [${scales.shape.join(', ')}] of ${scales.dtype}, as its scales`;
     const read = floatsOf(scales.dtype);
     if (read === null) return `${inWords(scales)}; expected F32, F16 or BF16`;
-    return made(table, type, rows, { ...arrangement, scales, biases, read });
+    const how = `packed by MLX in ${bits} bits, with a scale for ${size} columns`;
+    return made({ ...table, dtype: how }, type, rows, { ...arrangement, scales, biases, read });
   }
   // Without biases: floats of 4 or 8 bits.
-  const scaled = (of: ElementType, read: GroupValues): Arranged =>
-    made(table, of, rows, { ...arrangement, scales, biases: null, read });
+  const scaled = (mode: string, of: ElementType, read: GroupValues): Arranged =>
+    made({ ...table, dtype: `packed by MLX as ${mode}` }, of, rows, { ...arrangement, scales, biases: null, read });
   if (scales.dtype !== 'U8') return `'${table.name.slice(0, 120)}' has scales of ${scales.dtype}, but no biases`;
-  if (bits === 4 && size === 32) return scaled('scaled_E2M1', e8m0);
-  if (bits === 8 && size === 32) return scaled('scaled_E4M3', e8m0);
-  if (bits === 4 && size === 16) return scaled('scaled_E2M1', (bytes) => e4m3(bytes, 1));
+  if (bits === 4 && size === 32) return scaled('mxfp4', 'scaled_E2M1', e8m0);
+  if (bits === 8 && size === 32) return scaled('mxfp8', 'scaled_E4M3', e8m0);
+  if (bits === 4 && size === 16) return scaled('nvfp4', 'scaled_E2M1', (bytes) => e4m3(bytes));
   return `${inWords(scales)}; expected groups of 32 columns for mxfp4 and mxfp8, or of 16 for nvfp4`;
 }
 
@@ -122,7 +123,7 @@ function ofNvfp4(table: StoredTensor, packed: StoredTensor, scales: StoredTensor
     biases: null,
     factor,
   };
-  return made(table, 'scaled_E2M1', rows, { ...arrangement, read: e4m3 });
+  return made({ ...table, dtype: 'packed as NVFP4' }, 'scaled_E2M1', rows, { ...arrangement, read: e4m3 });
 }
 
 function made(
