@@ -23,8 +23,8 @@ const programs = /^(worker|command|elements\.bundle|tied-embeddings\.(global|sta
 const data = /^worker-source|^a-year-in-new-york|-bytes/;
 
 // 80 KB more than the goal of 9 MB: one model in several workers is in every script that trains (docs/decisions/0105).
-test('the package is smaller than 9.1 MB unpacked and 4.5 MB packed', () => {
-  expect(packed.unpackedBytes).toBeLessThan(9_100_000);
+test('the package is smaller than 9.13 MB unpacked and 4.5 MB packed', () => {
+  expect(packed.unpackedBytes).toBeLessThan(9_130_000);
   expect(packed.bytes).toBeLessThan(4_500_000);
 });
 
