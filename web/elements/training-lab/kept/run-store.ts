@@ -123,7 +123,7 @@ export class RunStore {
     const writer = await this.#writer(name);
     try {
       for await (const piece of pieces) {
-        for (let at = 0; at < piece.length; at += chunk) await writer.write(piece.slice(at, at + chunk));
+        for (let at = 0; at < piece.length; at += chunk) await writer.write(piece.subarray(at, at + chunk));
       }
       await writer.close();
     } catch (error) {

@@ -63,7 +63,10 @@ export async function writerInWorker(folder: string, name: string): Promise<File
     throw error;
   }
   return {
-    write: (bytes) => ask('write', bytes),
+    write: (bytes) => {
+      const copy = bytes.slice();
+      return ask('write', copy, [copy.buffer]);
+    },
     close: () => ended(ask('close')),
     abort: () => {
       end();
