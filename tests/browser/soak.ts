@@ -29,6 +29,18 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
     'tied-training-lab',
     { model: 'transformer', 'text-source': 'markov-chain', steps: '20', 'd-model': '16', 'context-length': '16' },
   ],
+  // Two workers for each model; one of any of them is killed now and then, also in the middle of a step.
+  [
+    'tied-training-lab',
+    {
+      model: 'transformer',
+      'text-source': 'markov-chain',
+      steps: '60',
+      'd-model': '16',
+      'context-length': '16',
+      shards: '4',
+    },
+  ],
   ['tied-checkpoint', { tokens: '40' }],
   ['tied-advisor', {}],
   ['tied-compute-calculator', {}],
@@ -100,7 +112,10 @@ export class Soak {
       { length: figures.length },
       (_, at) => `<div class="place" id="place-${String(at)}"></div>`,
     );
-    const opened = await openFixture({ title: 'Soak', script, body: places.join('') }, { width: 900, height: 900 });
+    const opened = await openFixture(
+      { title: 'Soak', script, body: places.join(''), asksEarly: true },
+      { width: 900, height: 900, cores: 4 },
+    );
     await opened.page.route('**/models.safetensors', (route) => route.fulfill({ path: models }));
     await opened.page.locator('html[data-ready]').waitFor();
     return new Soak(opened, seed);
