@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
-import { axeViolations, horizontalOverflow, type OpenOptions } from './harness.js';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 import {
   button,
   choose,
@@ -18,6 +18,7 @@ import {
   radio,
   readOut,
   runState,
+  script,
   setNumber,
   stepCount,
   tables,
@@ -70,6 +71,17 @@ describe('parts of a batch', () => {
     await settled(page);
     expect(await parts(page)).toBe('1');
     expect(await problems(page)).toBe('');
+    expect(wrong).toEqual([]);
+  });
+
+  it('give each model a second worker where there are four cores, and the figure counts them', async () => {
+    const body = `<tied-training-lab model="transformer" ${tiny} shards="4" steps="5000"></tied-training-lab>`;
+    const { page, problems: wrong } = await openFixture({ title: 'Lab', script, body, asksEarly: true }, { cores: 4 });
+    await page.locator('.sample-text b').nth(1).waitFor();
+    await button(page, 'Play').click();
+    await expect.poll(() => runState(page)).toBe('Your run Training on 4 cores.');
+    expect(page.workers()).toHaveLength(4);
+    await button(page, 'Pause').click();
     expect(wrong).toEqual([]);
   });
 
