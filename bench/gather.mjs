@@ -27,9 +27,9 @@ export async function coreContenders({ folder, hosts, browser, rename = (name) =
 }
 
 /** All contenders other than builds of bench_core: whole pages, the command and other programs. */
-export async function otherContenders({ hosts, browser, peers, log }) {
+export async function otherContenders({ hosts, browser, peers, before, log }) {
   const found = [{ contenders: [commandContender('ours, baseline')], absent: [] }];
-  if (browser !== undefined) found.push(await pageContenders({ browser }));
+  if (browser !== undefined) found.push(await pageContenders({ browser, before }));
   if (peers) found.push(await peerContenders({ browser, log }));
   return {
     contenders: found.flatMap(({ contenders }) => contenders).filter(({ host }) => hosts.includes(host)),

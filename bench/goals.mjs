@@ -5,6 +5,8 @@ const inChromium = (name) => (one) => one.host === 'Chromium' && one.name === na
 const baseline = { label: 'baseline', is: inChromium('ours, baseline') };
 const relaxed = { label: 'relaxed', is: inChromium('ours, relaxed') };
 const baselineInNode = { label: 'baseline', is: (one) => one.host === 'Node' && one.name === 'ours, baseline' };
+/** A package from before a model could have several workers. */
+const before = { label: 'the build before', is: inChromium('ours, before') };
 const browserPeer = { label: 'best peer in the browser', is: (one) => one.host === 'Chromium' && isPeer(one) };
 const pytorch = { label: 'native PyTorch', is: (one) => one.host === 'Python' && one.name.startsWith('PyTorch') };
 const lapack = { label: 'native LAPACK', is: (one) => one.host === 'Python' && one.name.startsWith('numpy') };
@@ -17,6 +19,9 @@ const languageModel = [logits, 'product/512x8192x128/nn/into-hidden', 'product/8
 // Used, in proportion to the limit, if this machine has no PyTorch with an optimized BLAS.
 const recordedLimit = 46.1e9;
 const recordedPyTorch = (itemsPerSecond) => ({ itemsPerSecond, limit: recordedLimit });
+
+const oneModel = (...names) => names.map((name) => `one-model/${name}`);
+const isolatedModel = (...names) => names.map((name) => `one-model/isolated/${name}`);
 
 /** @returns {import('./goal.d.ts').Goal} */
 const share = (what, of, cases, atLeast) => ({ kind: 'share', what, of, cases, atLeast });
@@ -202,6 +207,10 @@ export const goals = [
     againstCase: 'arms/in-turn',
     againstWhat: 'one after the other',
   },
+  speed('one model on two cores', baseline, oneModel('laboratory', 'A', 'B'), before, 1.8),
+  speed('one model on two cores, isolated page', baseline, isolatedModel('laboratory', 'A', 'B'), before, 1.9),
+  speed('A on two cores, isolated page', baseline, isolatedModel('A'), browserPeer, 3),
+  speed('B and C on two cores, isolated page', baseline, isolatedModel('B', 'C'), browserPeer, 2.5),
   {
     kind: 'seconds',
     what: 'all diagnostics of the default pair, all held-out predictions',

@@ -1,4 +1,6 @@
 // The options of `npm run bench -- ...`.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { SetupProblem } from '../tools/lib/steps.mjs';
 
 export const hosts = ['native', 'Node', 'Chromium', 'Python'];
@@ -17,6 +19,11 @@ const known = {
   svg: { value: 'FILE', help: 'draws it' },
   markdown: { value: 'FILE', help: 'writes the tables as a page' },
   from: { value: 'FILE', help: 'measures nothing: prints (and draws) what --json wrote earlier' },
+  before: {
+    value: 'FOLDER',
+    help: 'the package (dist/) of an earlier commit, for the cases of one-model',
+    read: readPackage,
+  },
   compare: { value: 'COMMIT OR FOLDER', help: 'compares this checkout with a commit or a folder of builds' },
 };
 
@@ -39,6 +46,12 @@ function readHosts(word) {
   });
 }
 
+function readPackage(word) {
+  const folder = resolve(word);
+  if (existsSync(join(folder, 'tied-embeddings.js'))) return folder;
+  throw new SetupProblem(`--before ${word}: this folder has no tied-embeddings.js.`);
+}
+
 function readRounds(word) {
   const rounds = Number(word);
   if (Number.isInteger(rounds) && rounds >= 1 && rounds <= 1000) return rounds;
@@ -49,7 +62,7 @@ function readRounds(word) {
  * The options of a command line, given as `--name value` or `--name=value`. Refuses unknown ones and lists the known.
  * @param {string[]} words
  * @returns {{ quick: boolean, only: string[], hosts: string[], peers: boolean, build: boolean,
- *   rounds: number, json?: string, svg?: string, markdown?: string, from?: string, compare?: string }}
+ *   rounds: number, json?: string, svg?: string, markdown?: string, from?: string, before?: string, compare?: string }}
  */
 export function readOptions(words) {
   const options = { quick: false, only: [], hosts, peers: true, build: true, rounds: 0 };

@@ -78,7 +78,7 @@ async function measure(options, other) {
     const here = join(root, 'build');
     if (other === undefined) {
       add(await coreContenders({ folder: here, hosts, browser }));
-      add(await otherContenders({ hosts, browser, peers: options.peers, log: console.log }));
+      add(await otherContenders({ hosts, browser, peers: options.peers, before: options.before, log: console.log }));
     } else {
       add(await coreContenders({ folder: here, hosts, browser, rename: (name) => `after, ${name}` }));
       add(await coreContenders({ folder: other.folder, hosts, browser, rename: (name) => `before, ${name}` }));

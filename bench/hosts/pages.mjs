@@ -25,7 +25,7 @@ export function launchBrowser() {
 
 // With these headers a page's clock has a resolution of 5 microseconds instead of 100. They would allow threads as
 // well.
-const isolation = {
+export const isolation = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };

@@ -12,9 +12,9 @@ const typeOf = (path) => types[extname(path)] ?? 'text/javascript; charset=utf-8
  * Serves compressed files on this machine and forbids caching. `folders` maps address prefixes to folders, `pages` maps
  * addresses to text, '/' to HTML (the rest of the path is left to the page). Resolves with { url, sent, close }; `sent`
  * lists the responses since it was last emptied: { path, bytes, gzipBytes }.
- * @param {{ folders?: Record<string, string>, pages: Record<string, string> }} options
+ * @param {{ folders?: Record<string, string>, pages: Record<string, string>, headers?: Record<string, string> }} options
  */
-export async function serveCompressed({ folders = {}, pages }) {
+export async function serveCompressed({ folders = {}, pages, headers = {} }) {
   const kept = new Map();
   const sent = [];
   const contentOf = (path) => {
@@ -43,6 +43,7 @@ export async function serveCompressed({ folders = {}, pages }) {
     if (answer === undefined) return response.writeHead(404).end();
     sent.push({ path, bytes: answer.bytes, gzipBytes: answer.content.length });
     response.writeHead(200, {
+      ...headers,
       'Content-Type': answer.type,
       'Content-Encoding': 'gzip',
       'Content-Length': answer.content.length,

@@ -9,13 +9,18 @@ import { pageOf, serveCompressed } from './cold-start.mjs';
  * @param {string} contender.name
  * @param {string} contender.folder Of bench/pages; its page.mjs sets `globalThis.ready`.
  * @param {string[]} contender.cases
+ * @param {string} [contender.package_] The folder of the measured package.
+ * @param {Record<string, string>} [contender.folders] Further folders that its page reads, by URL.
+ * @param {Record<string, string>} [contender.headers] Further headers of all responses.
  * @param {(page: import('playwright-core').Page, id: string, milliseconds: number) => Promise<any>} contender.measure
  * @returns {Promise<import('../contender.d.ts').Contender>}
  */
-export async function onePageContender(browser, { name, folder, cases, measure }) {
+export async function onePageContender(browser, contender) {
+  const { name, folder, cases, measure, package_ = join(root, 'dist'), folders = {}, headers } = contender;
   const server = await serveCompressed({
-    folders: { '/dist/': join(root, 'dist'), [`/${folder}/`]: join(import.meta.dirname, folder) },
+    folders: { '/dist/': package_, [`/${folder}/`]: join(import.meta.dirname, folder), ...folders },
     pages: { '/': pageOf(`/${folder}/page.mjs`) },
+    headers,
   });
   /** @type {Promise<import('playwright-core').Page> | undefined} */
   let opened;

@@ -5,6 +5,9 @@ import { libraryFolders, versionOf } from './install.mjs';
 
 export const trainingCases = ['train/A', 'train/B', 'train/C'];
 
+/** The same with all cores, in an isolated page, for a peer that has threads. */
+export const threadedCases = ['A', 'B', 'C'].map((model) => `one-model/isolated/${model}`);
+
 /** Shapes of our own cases (bench/matrix_products.cpp), for all peers that multiply. A peer always gets both factors
  * untransposed, which is fastest for it. */
 export const productCases = [
@@ -20,14 +23,14 @@ export const productCases = [
 
 /** Peers that can train also have a page for cold starts, page/cold-<page>.mjs. */
 export const browserPeers = [
-  { name: 'jax-js', package_: '@jax-js/jax', page: 'jax', trains: true },
+  { name: 'jax-js', package_: '@jax-js/jax', page: 'jax', trains: true, threads: true },
   { name: 'tfjs-wasm', package_: '@tensorflow/tfjs-core', page: 'tfjs', trains: true },
   { name: 'onnxruntime-web', package_: 'onnxruntime-web', page: 'onnxruntime', trains: false },
 ];
 
 /** Warm measurements: the library stays in its page from round to round. */
-async function openWarm(browser, { name, page: script }, folders) {
-  const { page, close } = await openPage(browser, { folders, pages: { '/': pageOf(`/pages/${script}.js`) } });
+async function openWarm(browser, { name, page: script }, folders, isolated = false) {
+  const { page, close } = await openPage(browser, { folders, pages: { '/': pageOf(`/pages/${script}.js`) }, isolated });
   const problems = [];
   page.on('pageerror', (error) => problems.push(error.message));
   return {
@@ -49,11 +52,12 @@ async function openWarm(browser, { name, page: script }, folders) {
 
 /** @returns {Promise<import('../contender.d.ts').Contender>} */
 export async function openBrowserPeer(browser, peer, ownFolders) {
-  const { name, package_, page, trains } = peer;
+  const { name, package_, page, trains, threads = false } = peer;
   const folders = { ...libraryFolders, ...ownFolders };
   /** @type {Record<string, string>} */
   const addresses = trains ? { 'cold/A': '/?model=A', 'cold/C': '/?model=C' } : {};
   const warm = await openWarm(browser, peer, folders);
+  const threaded = threads ? await openWarm(browser, peer, folders, true) : undefined;
   const cold = await coldContender(browser, {
     name,
     folders,
@@ -66,8 +70,16 @@ export async function openBrowserPeer(browser, peer, ownFolders) {
     host: 'Chromium',
     version: versionOf(package_),
     clock: 'wall',
-    cases: () => [...productCases, ...(trains ? trainingCases : []), ...coldCases],
-    measure: (id, milliseconds) => (coldCases.has(id) ? cold : warm).measure(id, milliseconds),
-    close: async () => void (await Promise.allSettled([warm.close(), cold.close()])),
+    cases: () => [
+      ...productCases,
+      ...(trains ? trainingCases : []),
+      ...(threaded === undefined ? [] : threadedCases),
+      ...coldCases,
+    ],
+    measure: (id, milliseconds) => {
+      if (threadedCases.includes(id) && threaded !== undefined) return threaded.measure(id, milliseconds);
+      return (coldCases.has(id) ? cold : warm).measure(id, milliseconds);
+    },
+    close: async () => void (await Promise.allSettled([warm.close(), threaded?.close(), cold.close()])),
   };
 }

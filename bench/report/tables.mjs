@@ -71,6 +71,7 @@ const titles = {
   text: 'Byte pair encoding, bytes/s or time',
   cold: 'Cold start: from navigation to the first finished step',
   arms: 'Two models',
+  'one-model': 'One model on all cores: time per step',
   memory: 'Large vocabularies: training, tokens/s (direct path: pairs/s) and share of the limit; others, time',
   diagnose: 'Diagnostics of tables',
   bigrams: 'Bigrams of a text',

@@ -1,5 +1,6 @@
 // Two models in two labs, through the built package as in a page: at once, or one after the other.
 import { createLab } from '/dist/tied-embeddings.js';
+import { openLoops, speedOfAllLoops, timed } from '/arms/loops.mjs';
 
 /** The training lab's default model, tied and untied, trained on computed token ids instead of a text. */
 const model = { kind: 'transformer', vocabSize: 512, dModel: 64, nLayers: 4, nHeads: 4, contextLength: 64 };
@@ -10,33 +11,12 @@ const tokenIds = Uint32Array.from({ length: 40_000 }, (_, at) => (at * 7919 + (a
 const chunk = 4;
 const chunksACall = 5;
 
-const answerOf = (worker) =>
-  new Promise((resolve) => {
-    worker.addEventListener('message', ({ data }) => resolve(data), { once: true });
-  });
-
-async function openLoop() {
-  const worker = new globalThis.Worker('/arms/loop-worker.mjs', { type: 'module' });
-  await answerOf(worker);
-  return (turns) => {
-    const answer = answerOf(worker);
-    worker.postMessage(turns);
-    return answer;
-  };
-}
-
-async function timed(act) {
-  const start = performance.now();
-  await act();
-  return performance.now() - start;
-}
-
 const labs = [await createLab(), await createLab()];
 if (labs.some(({ mode }) => mode !== 'worker')) throw new Error('a lab has no worker of its own');
 const arms = await Promise.all(
   ['tied', 'untied'].map((tying, at) => labs[at].createTrainer({ model: { ...model, tying }, training, tokenIds })),
 );
-const loops = [await openLoop(), await openLoop()];
+const loops = await openLoops(2);
 
 const run = (arm) => arm.run(chunk, { recordEvery: 1 });
 
@@ -50,14 +30,8 @@ const ways = {
   },
 };
 
-/** The speed of two loops at once relative to one after the other. */
-async function gainOfLoops(turns) {
-  const apart = (await loops[0](turns)) + (await loops[1](turns));
-  return apart / (await timed(() => Promise.all(loops.map((loop) => loop(turns)))));
-}
-
 globalThis.measureArms = async (way, milliseconds) => {
-  const gain = await gainOfLoops(4_000_000);
+  const gain = await speedOfAllLoops(loops, 4_000_000);
   let spent = 0;
   let calls = 0;
   do {
@@ -68,5 +42,5 @@ globalThis.measureArms = async (way, milliseconds) => {
 };
 // V8 recompiles hot code; that is not measured here.
 await ways.together();
-await gainOfLoops(1_000_000);
+await speedOfAllLoops(loops, 1_000_000);
 globalThis.ready = true;

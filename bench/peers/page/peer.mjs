@@ -43,7 +43,7 @@ const productPattern = /^product\/(\d+)x(\d+)x(\d+)\//;
 function prepare(library, id) {
   const [, m, k, n] = productPattern.exec(id) ?? [];
   if (m) return checkedProduct(library, Number(m), Number(k), Number(n));
-  if (id.startsWith('train/')) return trainingStep(library, id.slice('train/'.length));
+  if (/^(train|one-model\/isolated)\//.test(id)) return trainingStep(library, id.split('/').at(-1));
   throw new Error(`there is no case ${id}`);
 }
 
@@ -53,8 +53,11 @@ export function definePeer(library) {
   let loaded;
   globalThis.peer = {
     async measure(id, milliseconds) {
-      // With threads, the comparison with one thread would be unfair.
-      if (globalThis.crossOriginIsolated) throw new Error('the page has threads; expected one that has none');
+      // With threads, the comparison with one thread would be unfair, and the other way round.
+      const threads = id.startsWith('one-model/isolated/');
+      if (globalThis.crossOriginIsolated !== threads) {
+        throw new Error(threads ? 'the page has no threads' : 'the page has threads; expected one that has none');
+      }
       await (loaded ??= library.load());
       // Prepared cases are cached, so that each round continues from the previous one.
       if (!prepared.has(id)) prepared.set(id, await prepare(library, id));

@@ -49,7 +49,17 @@ test.each([
 
 test('a refusal lists all valid values', () => {
   expect(() => readOptions(['--fast'])).toThrow(usage());
-  for (const name of ['--quick', '--only', '--hosts', '--no-peers', '--rounds', '--json', '--svg', '--compare']) {
+  for (const name of [
+    '--quick',
+    '--only',
+    '--hosts',
+    '--no-peers',
+    '--rounds',
+    '--json',
+    '--svg',
+    '--before',
+    '--compare',
+  ]) {
     expect(usage()).toContain(name);
   }
 });
