@@ -176,6 +176,10 @@ struct ModelConfig {
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
   bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
   bool has_ngrams() const { return ngram_order != 0; }
+  // Whether what layers keep of a token can move to another position: see Generation.
+  bool keeps_beyond_context() const {
+    return kind == ModelKind::kDirectPath || (positions != Positions::kLearned && !has_ngrams());
+  }
   bool has_value_embeddings() const { return value_embeddings != ValueEmbeddings::kNone; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
   bool is_factorized() const { return table_rank != 0; }

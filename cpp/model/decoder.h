@@ -19,6 +19,9 @@ class Decoder {
   virtual std::size_t size() const = 0;
   // Removes all tokens.
   virtual void reset() = 0;
+  // Removes the first token, but keeps what later ones have computed from it: size() >= 1. False if the decoder cannot,
+  // and nothing has changed.
+  virtual bool remove_first() { return false; }
   // Appends n >= 1 tokens, size() + n <= capacity(), each < vocab_size. logits [vocab_size]: of the token after the
   // last of them; null if not needed.
   virtual void append(const std::uint32_t* tokens, std::size_t n, T* logits) = 0;

@@ -10,8 +10,8 @@ namespace tied {
 
 template <class T>
 Result<std::unique_ptr<Generation<T>>> Generation<T>::create(Model<T>& model, std::span<const std::uint32_t> prompt,
-                                                             const SamplingOptions& options) {
-  std::unique_ptr<Generation> generation(new Generation(model));
+                                                             const SamplingOptions& options, BeyondContext beyond) {
+  std::unique_ptr<Generation> generation(new Generation(model, beyond));
   if (Status status = generation->prepare(prompt, options); !status) return status;
   return generation;
 }
@@ -21,6 +21,10 @@ Status Generation<T>::prepare(std::span<const std::uint32_t> prompt, const Sampl
   const std::uint64_t vocab_size = model_.config().vocab_size;
   if (model_.reads_pairs()) {
     return make_error(ErrorCode::kUnsupported, "model", "an encoder-decoder", "a model that continues a text");
+  }
+  if (beyond_ == BeyondContext::kKeep && !model_.config().keeps_beyond_context()) {
+    return make_error(ErrorCode::kUnsupported, "beyond_context", "keep with learned positions or n-grams",
+                      "read, or a model with rotary positions or none, and without n-grams");
   }
   if (prompt.empty()) return make_error(ErrorCode::kInvalidArgument, "prompt", "empty", "at least one token");
   if (Status status = check_token_ids("prompt", prompt, vocab_size); !status) return status;
@@ -66,13 +70,14 @@ void Generation<T>::push(std::uint32_t token) {
   ++unread_;
 }
 
-// Updates logits_. Once the sequence is longer than the context, the whole window is recomputed for every token: every
-// token has a new position, and above the first layer its cached keys and values depend on the token that has left the
-// window.
+// Updates logits_. Once the sequence is longer than the context, with kRead the whole window is recomputed for every
+// token: every token has a new position, and above the first layer its cached keys and values depend on the token that
+// has left the window.
 template <class T>
 void Generation<T>::read() {
   if (unread_ == 0) return;
-  if (unread_ > decoder_->capacity() - decoder_->size()) refresh();
+  const bool is_full = unread_ > decoder_->capacity() - decoder_->size();
+  if (is_full && (unread_ > 1 || beyond_ == BeyondContext::kRead || !decoder_->remove_first())) refresh();
   decoder_->append(tokens_.data() + end_ - unread_, unread_, logits_.data());
   unread_ = 0;
 }

@@ -10,16 +10,22 @@
 
 namespace tied {
 
+// What happens once there are more tokens than the model's context. kRead: the last context_length tokens are read
+// again for each new token, so it depends on them alone. kKeep: their keys and values are kept in every layer, with
+// what they have from tokens before them; with several layers, a new token then depends on older tokens too.
+enum class BeyondContext : std::uint8_t { kRead, kKeep };
+
 // Draws each new token from the model's prediction after the last context_length tokens: the prompt and everything
 // generated so far; fewer at the start. T = float or double. Must not outlive its model.
 template <class T>
 class Generation {
  public:
   // Allocates all memory. Only the last context_length tokens of a prompt are used.
-  // Errors: kInvalidArgument for an empty prompt, an id that is not below vocab_size, a temperature that is negative or
-  // not finite; kOutOfMemory.
+  // Errors: kUnsupported for kKeep with learned positions or n-grams; kInvalidArgument for an empty prompt, an id that
+  // is not below vocab_size, a temperature that is negative or not finite; kOutOfMemory.
   static Result<std::unique_ptr<Generation>> create(Model<T>& model, std::span<const std::uint32_t> prompt,
-                                                    const SamplingOptions& options);
+                                                    const SamplingOptions& options,
+                                                    BeyondContext beyond = BeyondContext::kRead);
 
   // Generates out.size() more tokens, which do not depend on how they are divided among calls. Allocates nothing.
   // Errors: kNotFinite if a logit is not finite; the tokens before it are in `out`, and count() includes them.
@@ -32,13 +38,14 @@ class Generation {
   void refresh();
 
  private:
-  explicit Generation(Model<T>& model) : model_(model) {}
+  Generation(Model<T>& model, BeyondContext beyond) : model_(model), beyond_(beyond) {}
 
   Status prepare(std::span<const std::uint32_t> prompt, const SamplingOptions& options);
   void push(std::uint32_t token);
   void read();
 
   Model<T>& model_;
+  BeyondContext beyond_;
   Sampler sampler_;
   std::unique_ptr<Decoder<T>> decoder_;
   AlignedBuffer<T> logits_;  // [vocab_size], of the token after the window

@@ -42,6 +42,13 @@ void TransformerDecoder<T>::pack() {
 }
 
 template <class T>
+bool TransformerDecoder<T>::remove_first() {
+  if (!model_.config().keeps_beyond_context()) return false;
+  model_.remove_first(cache_.data(), size_--);
+  return true;
+}
+
+template <class T>
 void TransformerDecoder<T>::append(const std::uint32_t* tokens, std::size_t n, T* logits) {
   TIED_ASSERT(n >= 1 && size_ + n <= capacity());
   if (model_.config().has_ngrams()) tokens = std::copy_n(tokens, n, tokens_.data() + size_) - n;

@@ -20,6 +20,7 @@ class TransformerDecoder final : public Decoder<T> {
     size_ = 0;
     is_packed_ = false;
   }
+  bool remove_first() override;
   void append(const std::uint32_t* tokens, std::size_t n, T* logits) override;
 
  private:

@@ -207,6 +207,20 @@ void TransformerLayers<T>::append_to_cache(const ConstMatrixView<T>& query_key_v
   }
 }
 
+// Angles are differences of positions: if keys move forward by one, they turn back by one position.
+template <class T>
+void TransformerLayers<T>::remove_first(T* cache, std::size_t size) {
+  const auto heads = static_cast<std::size_t>(config_->key_value_heads());
+  const auto key_cols = heads * static_cast<std::size_t>(config_->head_width());
+  const auto context = static_cast<std::size_t>(config_->context_length);
+  for (std::size_t layer = 0; layer < weights_->layers.size(); ++layer, cache += context * 2 * key_cols) {
+    std::copy(cache + 2 * key_cols, cache + size * 2 * key_cols, cache);
+    for (std::size_t i = 0; cosines_.data != nullptr && i + 1 < size; ++i) {
+      rotate_pairs(MatrixView<T>(cache + i * 2 * key_cols, 1, key_cols), cosines_, sines_, heads, 1, true);
+    }
+  }
+}
+
 template <class T>
 void TransformerLayers<T>::attend(const MatrixView<T>& out, std::size_t layer) {
   const SequenceRows& sequences = chunk_.sequences;

@@ -24,6 +24,10 @@ class TransformerLayers {
   void bind(const ModelConfig& config, const TransformerLayout& layout, const TransformerParameters& weights,
             ParameterStore<T>& parameters, T* workspace);
 
+  // Removes the first token of a decoder's cache, with keys and values of `size` tokens, and moves the others forward
+  // by one position. Not for learned positions.
+  void remove_first(T* cache, std::size_t size);
+
   // Returns h [rows, d], which is valid until the next call of forward or backward.
   ConstMatrixView<T> forward(const Chunk<T>& chunk);
 

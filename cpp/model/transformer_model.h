@@ -34,6 +34,9 @@ class TransformerModel final : public Model<T> {
   // null.
   void append(const std::uint32_t* tokens, std::size_t n, std::size_t first_position, T* cache, T* logits);
 
+  // See TransformerLayers.
+  void remove_first(T* cache, std::size_t size) { layers_.remove_first(cache, size); }
+
  private:
   explicit TransformerModel(const ModelConfig& config, std::uint64_t max_rows)
       : Model<T>(config), layout_(config, max_rows) {}

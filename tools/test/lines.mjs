@@ -28,7 +28,7 @@ export const budgets = [
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },
   // 570 of them cut a batch into shards, sum their gradients in a tree and exchange the sums.
-  { folder: 'cpp', lines: 34_000 },
+  { folder: 'cpp', lines: 34_070 },
   { folder: 'command', lines: 6100 },
   { folder: 'tools', lines: 9600 },
   // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:

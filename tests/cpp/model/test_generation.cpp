@@ -88,6 +88,71 @@ TEST_CASE_TEMPLATE("a transformer continues according to its logits over the win
   }
 }
 
+TEST_CASE("kept beyond the context, keys and values of one layer give the tokens of the window") {
+  for (const Positions positions : {Positions::kNone, Positions::kRotary}) {
+    for (const std::uint64_t context_length : {1, 2, 7}) {
+      const ModelConfig config{.kind = ModelKind::kTransformer,
+                               .vocab_size = 17,
+                               .d_model = 8,
+                               .tying = Tying::kTied,
+                               .n_layers = 1,
+                               .n_heads = 2,
+                               .n_kv_heads = 1,
+                               .context_length = context_length,
+                               .positions = positions};
+      const auto model = random_model<double>(config, 3);
+      for (const Ids& prompt : {Ids{4}, random_ids(20, 17, 3)}) {
+        const SamplingOptions options{.temperature = 1.3, .seed = 8};
+        auto generation = Generation<double>::create(*model, prompt, options, BeyondContext::kKeep);
+        REQUIRE(generation.ok());
+        CHECK(generated(*generation.value(), 60) == generated_slowly(*model, prompt, options, 60));
+      }
+    }
+  }
+}
+
+TEST_CASE("kept beyond the context, several layers know of tokens before the window, until it is read again") {
+  constexpr std::size_t kContext = 5;
+  const ModelConfig config{.kind = ModelKind::kTransformer,
+                           .vocab_size = 17,
+                           .d_model = 8,
+                           .tying = Tying::kTied,
+                           .n_layers = 2,
+                           .n_heads = 2,
+                           .context_length = kContext,
+                           .positions = Positions::kRotary};
+  const auto model = random_model<double>(config, 3);
+  const auto logits_after = [&](const Ids& text, bool again) {
+    const auto decoder = model->create_decoder();
+    REQUIRE(decoder.ok());
+    std::vector<double> logits(17);
+    for (const std::uint32_t token : text) {
+      if (decoder.value()->size() == kContext) CHECK(decoder.value()->remove_first());
+      decoder.value()->append(&token, 1, logits.data());
+    }
+    if (!again) return logits;
+    decoder.value()->reset();
+    decoder.value()->append(text.data() + text.size() - kContext, kContext, logits.data());
+    return logits;
+  };
+  const auto difference = [](const std::vector<double>& a, const std::vector<double>& b) {
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) largest = std::fmax(largest, std::fabs(a[i] - b[i]));
+    return largest;
+  };
+  Ids text = random_ids(40, 17, 5);
+  const auto kept = logits_after(text, false);
+  const auto read = logits_after(text, true);
+  CHECK(difference(kept, read) > 1e-3);
+  // Two layers reach back twice: to the token before the last kContext - 1 of the first of the window, and no further.
+  text[40 - 2 * kContext + 1] ^= 1;
+  CHECK(difference(logits_after(text, false), kept) > 1e-6);
+  text[40 - 2 * kContext + 1] ^= 1;
+  text[40 - 2 * kContext] ^= 1;
+  CHECK(difference(logits_after(text, false), kept) < 1e-12);
+  CHECK(difference(logits_after(text, true), read) == 0);
+}
+
 TEST_CASE("after refresh a transformer uses its new parameters, before and after the context is full") {
   const ModelConfig config{.kind = ModelKind::kTransformer,
                            .vocab_size = 17,
@@ -161,6 +226,12 @@ TEST_CASE("bad prompts and options are refused by name") {
   CHECK(refusal({1, 11}, {}) == "prompt[1] is 11; expected a token id below 11");
   CHECK(refusal({1}, {.temperature = -1}) == "temperature is -1; expected a finite number, at least 0");
   CHECK(Generation<float>::create(*model, Ids{1}, {.top_k = 1000}).ok());
+  const auto learned =
+      random_model<float>({.kind = ModelKind::kTransformer, .vocab_size = 5, .d_model = 4, .n_heads = 1});
+  const auto refused = Generation<float>::create(*learned, Ids{1}, {}, BeyondContext::kKeep);
+  REQUIRE(!refused.ok());
+  CHECK(refused.error().code == ErrorCode::kUnsupported);
+  CHECK(refused.error().argument == "beyond_context");
 }
 
 }  // namespace
