@@ -227,6 +227,8 @@ export const beyond = [
   {
     id: 'moved',
     title: 'A tied and an untied model moved to a second text: what they lose, gain and know',
+    differs:
+      'the criteria follow what a source fears of a shared table: that it adapts less well, loses more on other texts and is calibrated worse. It does gain less on the second text. But in every seed it forgets less, and before the move it loses less on the text that it has not read and has smaller calibration errors, than the untied model; against the untied one of its size, the same but for one seed of the loss. In 600 steps the tied model has learned the first text less well, by 0.4 to 1.8 nats, so it has less to forget and is less sure of itself. On the first text all 15 models are right more often than they are confident; on the second, before the move, all but one tied model less often.',
     criteria: [
       [
         'moved',
@@ -270,6 +272,6 @@ export const beyond = [
       shown('moved', 'input-share(tied, step=610..650)'),
     ],
     missing:
-      'tables that are frozen or scaled while moving, other pairs of texts, and models that were fine-tuned to instructions.',
+      'models that have learned the first text equally well, tables that are frozen or scaled while moving, other pairs of texts, and models that were fine-tuned to instructions.',
   },
 ];
