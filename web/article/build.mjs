@@ -30,6 +30,7 @@ import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
 import { readDriftFacts } from './build/drift-facts.mjs';
+import { readMovedFacts } from './build/moved-facts.mjs';
 import { readThreeTablesFacts } from './build/three-tables-facts.mjs';
 import { decisionRun, readWidthFacts } from './build/width-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
@@ -238,6 +239,7 @@ export async function buildArticle(options) {
     readouts: await readReadoutFacts(root),
     widths: await readWidthFacts(root),
     drift: await readDriftFacts(root),
+    moved: await readMovedFacts(root),
     threeTables: await readThreeTablesFacts(root),
     colophon: await colophonFacts(root),
     claims: claimFacts(computed),

@@ -205,6 +205,17 @@ export const checks = [
     holds: ({ drift: { turns } }) =>
       all(turns, ({ reading, writing, tied }) => 2 * Math.abs(tied.mean - writing.mean) < reading.mean - writing.mean),
   },
+  {
+    says: 'The untied one knew the first text better and forgot more of it: its loss there rose by … nats, that of the tied one by … .',
+    holds: ({ moved: { tied, untied } }) =>
+      all(tied.first.before.loss.values, (loss, seed) => loss > untied.first.before.loss.values[seed]) &&
+      all(tied.forgotten.values, (rise, seed) => increasing(0, rise, untied.forgotten.values[seed])),
+  },
+  {
+    says: 'Before the move its confidence on the second was off by … , that of the tied one by … ; after it, by … and …',
+    holds: ({ moved: { tied, untied } }) =>
+      all(tied.second.before.error.values, (error, seed) => error < untied.second.before.error.values[seed]),
+  },
   // Section 11
   {
     says: 'So do ours, in the models of',
