@@ -17,8 +17,8 @@ it('the numbers are those of the outcome, and support the sentences in every see
   const facts = movedFacts(outcome());
   const { tied, untied, seeds } = facts;
   expect(seeds).toBe(5);
-  expect(tied.forgotten.mean).toBeCloseTo(tied.first.after.loss.mean - tied.first.before.loss.mean, 10);
-  expect(untied.second.before.error.values).toHaveLength(5);
+  expect(tied.forgotten.mean).toBeCloseTo(tied.first!.after.loss.mean - tied.first!.before.loss.mean, 10);
+  expect(untied.second!.before.error.values).toHaveLength(5);
   expect(holding(facts)).toEqual([true, true]);
 });
 
