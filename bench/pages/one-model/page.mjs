@@ -28,7 +28,7 @@ const trainers = new Map();
 let loops;
 
 /** `threads`: 0 = as many as there are cores. */
-globalThis.measureSteps = async (name, wanted, milliseconds) => {
+globalThis.measureSteps = async (name, wanted, milliseconds, attempts = 3) => {
   const threads = wanted === 0 ? cores : wanted;
   const id = `${name} ${threads}`;
   if (!trainers.has(id)) trainers.set(id, trained(name, threads));
@@ -36,7 +36,7 @@ globalThis.measureSteps = async (name, wanted, milliseconds) => {
   loops ??= await openLoops(cores);
   const gain = await speedOfAllLoops(loops, 4_000_000);
   // Partners were let go while others were measured.
-  const until = performance.now() + 10_000;
+  const until = performance.now() + 3000;
   do await trainer.run(chunk);
   while (threads > 1 && trainer.threads < threads && performance.now() < until);
   await trainer.run(chunk);
@@ -48,7 +48,13 @@ globalThis.measureSteps = async (name, wanted, milliseconds) => {
   } while (performance.now() - start < milliseconds);
   const seconds = (performance.now() - start) / 1000;
   const atWork = trainer.threads ?? 1;
-  if (atWork !== threads) throw new Error(`${atWork} threads are at work; expected ${threads}`);
+  if (atWork !== threads) {
+    // A trainer that was slow with partners, as on a busy machine, asks for others only much later.
+    trainers.delete(id);
+    trainer.dispose();
+    if (attempts > 1) return globalThis.measureSteps(name, wanted, milliseconds, attempts - 1);
+    throw new Error(`${atWork} threads are at work; expected ${threads}`);
+  }
   return { seconds, calls, facts: { threads, 'register loops at once': gain } };
 };
 globalThis.ready = true;
