@@ -1,0 +1,178 @@
+// node bench/one-model-cost.mjs RESULTS...    files that `npm run bench -- --only one-model --json FILE` wrote
+// What a step of one model costs on several cores, by a formula that is fitted to some of the measured cases and predicts the others.
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { compared, others } from './pages/one-model/models.mjs';
+import { median } from './statistics.mjs';
+
+export const models = { ...compared, ...others };
+
+/** The formula is fitted to these; it predicts the others. */
+export const fittedTo = Object.keys(compared);
+
+/** A message there and back, in milliseconds: measured once between two workers, for buffers of 64 KB to 4 MB alike. */
+const MESSAGE = 0.1;
+
+/** What the formula counts of a model's step. */
+export function countsOf({ kind, vocabSize, dModel, nLayers = 0, contextLength = 1, tying, batchSize }) {
+  const tokens = batchSize * contextLength;
+  const layers = kind === 'transformer' ? 12 * nLayers * dModel ** 2 : 0;
+  // Causal: half of all pairs of positions, once for the scores and once for the values.
+  const attention = kind === 'transformer' ? nLayers * dModel * contextLength : 0;
+  const head = vocabSize * dModel;
+  const inner = layers + (kind === 'transformer' ? contextLength * dModel : 0);
+  return {
+    tokens,
+    /** Multiply-adds: forward, and twice as many backward. */
+    products: 3 * tokens * (layers + attention + head),
+    /** Elements of hidden states. */
+    states: tokens * nLayers * dModel,
+    logits: tokens * vocabSize,
+    parameters: inner + (tying === 'tied' ? 1 : 2) * head,
+  };
+}
+
+/** Numbers in the message of one of `members`: rows of the input table that no token of its part reads are left out. */
+export function numbersSent(model, members) {
+  const { tokens, parameters } = countsOf(model);
+  const read = Math.min(model.vocabSize, tokens / members) * model.dModel;
+  const tables = model.vocabSize * model.dModel * (model.tying === 'tied' ? 1 : 2);
+  return parameters - tables + model.vocabSize * model.dModel + read;
+}
+
+/**
+ * Passes over a message's numbers in one member: packed once; for each other member copied to send it (once for all if memory is shared),
+ * copied where it is received, and added.
+ */
+const passes = (members, isolated) => (members === 1 ? 0 : 1 + (isolated ? 1 : members - 1) + 2 * (members - 1));
+
+/** The terms of a step's time, each to be multiplied by one of the fitted rates. Each core is taken to be as good as one alone. */
+export function termsOf(model, members, isolated) {
+  const { products, states, logits, parameters } = countsOf(model);
+  return [
+    products / members,
+    states / members,
+    logits / members,
+    parameters,
+    members === 1 ? 0 : numbersSent(model, members) * passes(members, isolated),
+  ];
+}
+export const RATES = [
+  'a multiply-add',
+  'an element of a state',
+  'a logit',
+  'a parameter',
+  'a number of a message, a pass',
+];
+
+const fixed = (members) => (members === 1 ? 0 : MESSAGE);
+
+/** The rates with the least sum of squared relative errors, none of them negative. */
+export function fitted(points) {
+  let used = RATES.map((_, at) => at);
+  for (;;) {
+    const rows = points.map(({ terms, time, members }) => ({
+      x: used.map((at) => terms[at] / time),
+      y: (time - fixed(members)) / time,
+    }));
+    const found = solved(
+      used.map((_, i) => used.map((_, j) => sum(rows.map(({ x }) => x[i] * x[j])))),
+      used.map((_, i) => sum(rows.map(({ x, y }) => x[i] * y))),
+    );
+    const worst = found.indexOf(Math.min(...found));
+    if (found[worst] >= 0) return RATES.map((_, at) => (used.includes(at) ? found[used.indexOf(at)] : 0));
+    used = used.filter((_, i) => i !== worst);
+  }
+}
+
+const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+
+/** Gaussian elimination, for a positive definite matrix. */
+function solved(matrix, right) {
+  const rows = matrix.map((row, i) => [...row, right[i]]);
+  for (const [i, pivot] of rows.entries())
+    for (const [k, row] of rows.entries()) {
+      if (k === i) continue;
+      const factor = row[i] / pivot[i];
+      for (let j = i; j < row.length; j++) row[j] -= factor * pivot[j];
+    }
+  return rows.map((row, i) => row.at(-1) / row[i]);
+}
+
+/** Milliseconds of a step. */
+export const stepTime = (rates, model, members, isolated) =>
+  sum(termsOf(model, members, isolated).map((term, at) => term * rates[at])) + fixed(members);
+
+/** Measured medians of our cases, in milliseconds: { name, members, isolated, time }. */
+export function pointsOf(results) {
+  const points = [];
+  for (const { cases, contenders, samples } of results) {
+    for (const { id } of cases) {
+      const [topic, ...rest] = id.split('/');
+      const name = rest.find((part) => part in models);
+      const own = samples.filter((one) => one.id === id && contenders[one.contender].name === 'ours, baseline');
+      if (topic !== 'one-model' || name === undefined || own.length === 0) continue;
+      points.push({
+        name,
+        members: own[0].facts.threads,
+        isolated: rest[0] === 'isolated',
+        time: 1000 * median(own.map(({ secondsPerCall }) => secondsPerCall)),
+      });
+    }
+  }
+  return points;
+}
+
+/** Everything that the page says: the rates, and the points with what the formula gives for them. */
+export function costOf(results) {
+  const points = pointsOf(results);
+  const rates = fitted(
+    points
+      .filter(({ name }) => fittedTo.includes(name))
+      .map(({ name, members, isolated, time }) => ({
+        terms: termsOf(models[name], members, isolated),
+        time,
+        members,
+      })),
+  );
+  const withFormula = points.map((point) => {
+    const formula = stepTime(rates, models[point.name], point.members, point.isolated);
+    return { ...point, formula, error: formula / point.time - 1 };
+  });
+  return { rates, points: withFormula };
+}
+
+const MORE_CORES = [2, 4, 8, 16];
+
+/** The lines that the program prints. */
+export function linesOf({ rates, points }) {
+  const cell = (value) => value.toFixed(1).padStart(8);
+  return [
+    'nanoseconds of each: ' + RATES.map((what, at) => `${what} ${(1e6 * rates[at]).toFixed(3)}`).join(', '),
+    'milliseconds of a step: measured, by the formula, its error; * = the formula was not fitted to it',
+    ...points.map(({ name, members, isolated, time, formula, error }) =>
+      [
+        `${name}${fittedTo.includes(name) ? '' : '*'}, ${members} ${isolated ? 'isolated' : 'plain'}`.padEnd(24),
+        cell(time),
+        cell(formula),
+        `${(100 * error).toFixed(1)}%`.padStart(8),
+      ].join(''),
+    ),
+    `times as fast as one core, by the formula, in a plain and in an isolated page, with ${MORE_CORES.join(', ')} cores`,
+    ...Object.entries(models).flatMap(([name, model]) =>
+      [false, true].map((isolated) =>
+        [
+          `${name}, ${isolated ? 'isolated' : 'plain'}`.padEnd(24),
+          ...MORE_CORES.map((cores) =>
+            cell(stepTime(rates, model, 1, isolated) / stepTime(rates, model, cores, isolated)),
+          ),
+        ].join(''),
+      ),
+    ),
+  ];
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const results = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  console.log(linesOf(costOf(results)).join('\n'));
+}

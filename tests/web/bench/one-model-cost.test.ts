@@ -1,0 +1,84 @@
+// The formula of the cost of a step on several cores: what it counts, and that its fit finds rates that made the times.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  costOf,
+  countsOf,
+  linesOf,
+  models,
+  numbersSent,
+  RATES,
+  stepTime,
+  termsOf,
+} from '../../../bench/one-model-cost.mjs';
+import { root } from '../../../tools/lib/root.mjs';
+
+const rates = [0.00003, 0.00005, 0.000003, 0.000008, 0.0000004];
+
+/** Results of a benchmark whose times are those of the formula. */
+function results(
+  names: (keyof typeof models)[],
+  times = (name: keyof typeof models, members: number) => stepTime(rates, models[name]!, members, false),
+) {
+  const cases = names.flatMap((name) => [`one-model/${name}`, `one-model/${name}/one-thread`]);
+  return {
+    cases: cases.map((id) => ({ id })),
+    contenders: [{ name: 'ours, before' }, { name: 'ours, baseline' }],
+    samples: cases.flatMap((id) => {
+      const members = id.endsWith('/one-thread') ? 1 : 2;
+      const secondsPerCall = times(id.split('/')[1] as keyof typeof models, members) / 1000;
+      return [
+        { id, contender: 1, round: 1, secondsPerCall, facts: { threads: members } },
+        { id, contender: 0, round: 1, secondsPerCall: 1, facts: { threads: 1 } },
+      ];
+    }),
+  };
+}
+
+test('counts products, parameters and what is sent', () => {
+  // B by hand: 512 tokens; per token 12 * 4 * 128^2 in layers, 4 * 128 * 64 in attention, 4096 * 128 in the head.
+  expect(countsOf(models.B!)).toEqual({
+    tokens: 512,
+    products: 3 * 512 * (786_432 + 32_768 + 524_288),
+    states: 512 * 4 * 128,
+    logits: 512 * 4096,
+    parameters: 786_432 + 64 * 128 + 524_288,
+  });
+  // The output table, everything between, and 256 rows of the input table.
+  expect(numbersSent(models.B!, 2)).toBe(786_432 + 64 * 128 + 524_288 + 256 * 128);
+  expect(numbersSent(models.C!, 2)).toBe(128_000 + 512 * 64);
+});
+
+test('one worker sends nothing; with shared memory, more members cost fewer copies', () => {
+  expect(termsOf(models.A!, 1, false).at(-1)).toBe(0);
+  const passes = (members: number, isolated: boolean) =>
+    termsOf(models.A!, members, isolated).at(-1)! / numbersSent(models.A!, members);
+  expect([passes(2, false), passes(2, true)]).toEqual([4, 4]);
+  expect([passes(4, false), passes(4, true)]).toEqual([10, 8]);
+});
+
+test('the fit finds the rates, and predicts models that it was not fitted to', () => {
+  const { rates: found, points } = costOf([results(['laboratory', 'A', 'B', 'C', 'wide', 'short'])]);
+  expect(found).toHaveLength(RATES.length);
+  for (const [at, rate] of found.entries()) expect(rate / rates[at]!).toBeCloseTo(1, 4);
+  expect(points).toHaveLength(12);
+  for (const { error } of points) expect(Math.abs(error)).toBeLessThan(1e-6);
+  expect(linesOf({ rates: found, points }).join('\n')).toContain('wide*, 2 plain');
+});
+
+test('no rate is negative, whatever was measured', () => {
+  const { rates: found } = costOf([results(['laboratory', 'A', 'B', 'C'], (_, members) => 30 * members)]);
+  for (const rate of found) expect(rate).toBeGreaterThanOrEqual(0);
+});
+
+test('the page says what the formula gives for the recorded measurements, all of which it meets within 10 %', () => {
+  const page = readFileSync(join(root, 'docs/one-model-cost.md'), 'utf8');
+  const recorded = ['one-model', 'one-model-sizes'].map((name): unknown =>
+    JSON.parse(readFileSync(join(root, `docs/benchmarks/2026-11-29-${name}.json`), 'utf8')),
+  );
+  const cost = costOf(recorded as Parameters<typeof costOf>[0]);
+  expect(page).toContain(linesOf(cost).join('\n'));
+  expect(new Set(cost.points.map(({ name }) => name))).toEqual(new Set(Object.keys(models)));
+  for (const { error } of cost.points) expect(Math.abs(error)).toBeLessThan(0.1);
+});
