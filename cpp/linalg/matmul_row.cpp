@@ -59,16 +59,7 @@ std::size_t multiply_columns(std::size_t j, T* out, const T* a, const RowFactor<
     if constexpr (kTransposed) {
       add_transposed(sums, a, from, b.column_step, b.depth);
     } else {
-      // As in matmul_tile: the pointer counts the steps, and each one ends with a test, so that they are not mixed.
-      const T* row = a;
-      const T* const end = from + b.depth * b.step;
-      const auto step = [&](std::size_t k) __attribute__((always_inline)) {
-        add_row(sums, row[k], from);
-        from += b.step;
-        return from != end;
-      };
-#pragma clang loop unroll(disable)
-      while (step(0) && step(1) && step(2) && step(3)) row += 4;
+      for (std::size_t k = 0; k < b.depth; ++k, from += b.step) add_row(sums, a[k], from);
     }
 #pragma clang loop unroll(full)
     for (std::size_t c = 0; c < kCount; ++c) {
@@ -84,7 +75,7 @@ template <class T, bool kTransposed>
   std::size_t j = 0;
   if constexpr (!kTransposed) j = multiply_columns<T, kManyBatches, kTransposed>(j, out, a, b, add);
   j = multiply_columns<T, kBatches, kTransposed>(j, out, a, b, add);
-  j = multiply_columns<T, 1, kTransposed>(j, out, a, b, add);
+  if constexpr (kTransposed) j = multiply_columns<T, 1, kTransposed>(j, out, a, b, add);
   // Remaining columns, one by one, with the same instruction as above: in the relaxed build, a separate product and
   // sum could round differently.
   for (; j < b.cols; ++j) {
