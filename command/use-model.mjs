@@ -48,6 +48,12 @@ export const generate = {
     },
     'top-k': { kind: 'integer', least: 1, summary: 'sample from this many of the most probable tokens (default: all)' },
     seed: { kind: 'integer', least: 0, summary: 'seed of the sampling (default: 0)' },
+    'beyond-context': {
+      kind: 'choice',
+      of: ['read', 'keep'],
+      summary:
+        'once the text is longer than the context, read its last tokens again for each new one (default), or keep what each layer knows of them: faster, for rotary positions',
+    },
     ...tokenizer,
     json: common.json,
   },
@@ -83,6 +89,7 @@ function runEvaluate({ flags, operands: [modelFile, textFile] }) {
 function runGenerate({ flags, operands: [modelFile, prompt] }) {
   return withModel(modelFile, flags, async (trainer) => {
     const { tokens = 200, temperature, seed } = flags;
+    const beyondContext = flags['beyond-context'];
     const asText = flags.json !== true;
     const gone = new AbortController();
     // The reader of stdout has closed it, as head does.
@@ -103,6 +110,7 @@ function runGenerate({ flags, operands: [modelFile, prompt] }) {
         ...(temperature === undefined ? {} : { temperature }),
         ...(seed === undefined ? {} : { seed }),
         ...(flags['top-k'] === undefined ? {} : { topK: flags['top-k'] }),
+        ...(beyondContext === undefined ? {} : { beyondContext }),
         ...(asText ? { onTokens } : {}),
       });
       process.stdout.write(asText ? '\n' : `${JSON.stringify({ prompt: begin, text, tokenIds: [...tokenIds] })}\n`);

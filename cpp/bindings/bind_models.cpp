@@ -49,10 +49,11 @@ bool attention_weights(Address handle, Address ids, Address size) {
   return answered(attention(trainer_at(handle).model(), ids_at(ids, size)));
 }
 
-// 0 on failure; `top_k` 0 = all.
-Address start(Address handle, Address prompt, Address size, double temperature, double top_k, double seed) {
+// 0 on failure; `top_k` 0 = all; `keeps`: BeyondContext::kKeep.
+Address start(Address handle, Address prompt, Address size, double temperature, double top_k, double seed, bool keeps) {
   auto made = FloatGeneration::create(trainer_at(handle).model(), ids_at(prompt, size),
-                                      {temperature, whole(top_k), whole(seed)});
+                                      {temperature, whole(top_k), whole(seed)},
+                                      keeps ? BeyondContext::kKeep : BeyondContext::kRead);
   if (!made) {
     failed(made.error());
     return 0;

@@ -384,6 +384,12 @@ const GENERATION: Refusal[] = [
     /^options\.topK is 0; expected an integer from 1/,
   ],
   [
+    'another way beyond the context',
+    ({ trainer }) => trainer.generate({ prompt: IDS, tokens: 1, beyondContext: any('kept') }),
+    'invalid-argument',
+    /^options\.beyondContext is 'kept'; expected one of 'read' or 'keep'/,
+  ],
+  [
     'half a seed',
     ({ trainer }) => trainer.generate({ prompt: IDS, tokens: 1, seed: 0.5 }),
     'invalid-argument',

@@ -48,6 +48,22 @@ describe('generate', () => {
     expect(written({ prompt: long })).toEqual(written({ prompt: long.subarray(-SMALL.contextLength) }));
   });
 
+  test('keeps keys and values beyond the context on request: with one layer, for the same tokens', () => {
+    const model = { nLayers: 1, positions: 'rotary' } as const;
+    const rotary = smallTrainer(core, stream(core), 'tied', { model });
+    rotary.run(60);
+    const options = { prompt: PROMPT, tokens: 200, seed: 2 };
+    const { tokenIds } = rotary.generate({ ...options, beyondContext: 'keep' });
+    expect(tokenIds).toEqual(rotary.generate(options).tokenIds);
+    expect(rotary.generate({ ...options, beyondContext: 'keep', tokens: 50 }).tokenIds).toEqual(tokenIds.slice(0, 50));
+  });
+
+  test('refuses to keep keys of learned positions', () => {
+    const error = errorOf(() => trainer.generate({ prompt: PROMPT, tokens: 1, beyondContext: 'keep' }));
+    expect(error.code).toBe('unsupported');
+    expect(error.message).toMatch(/^options\.beyondContext is keep with learned positions or n-grams; expected read/);
+  });
+
   test('draws tokens with the model’s probabilities', () => {
     const { data } = trainer.nextTokenProbabilities({ from: Uint32Array.of(4) });
     const drawn = new Float64Array(VOCAB_SIZE);

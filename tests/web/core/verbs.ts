@@ -296,6 +296,7 @@ export function verbCalls(files: Files): VerbCall[] {
         temperature: 0.9,
         topK: 3,
         seed: 1,
+        beyondContext: 'read',
         onTokens: () => {},
         signal: new AbortController().signal,
       },

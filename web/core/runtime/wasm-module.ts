@@ -221,7 +221,7 @@ export interface CoreModule extends MemoryModule {
   hiddenStates(trainer: HandleAddress, ids: Address, count: number, headInput: boolean): boolean;
   /** -> matrices [count, count] by layer and head, one block */
   attention(trainer: HandleAddress, ids: Address, count: number): boolean;
-  /** `topK` 0 = all. The generation must be deleted before its trainer. */
+  /** `topK` 0 = all; `keeps`: see GenerateOptions.beyondContext. The generation must be deleted before its trainer. */
   startGeneration(
     trainer: HandleAddress,
     prompt: Address,
@@ -229,6 +229,7 @@ export interface CoreModule extends MemoryModule {
     temperature: number,
     topK: number,
     seed: number,
+    keeps: boolean,
   ): HandleAddress;
   /** `changed`: whether parameters have changed since the last call. -> ids */
   generate(generation: HandleAddress, count: number, changed: boolean): boolean;

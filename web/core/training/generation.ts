@@ -8,6 +8,7 @@ import { Handle } from '../runtime/runtime.js';
 import { TextStream, type TokenReader } from '../text/text-stream.js';
 import type { GenerateOptions, Generation } from '../types.js';
 import {
+  checkChoice,
   checkNotNegative,
   checkOptions,
   checkSeed,
@@ -28,32 +29,34 @@ export const generate = verb({
   optionsAt: 0,
   listener: 'onTokens',
   check(options: GenerateOptions) {
-    const known = ['prompt', 'tokens', 'temperature', 'topK', 'seed', 'onTokens', 'signal'];
+    const known = ['prompt', 'tokens', 'temperature', 'topK', 'seed', 'beyondContext', 'onTokens', 'signal'];
     const given = checkOptions('options', options, known);
-    const { tokens, temperature = 1, topK, seed = 0 } = given;
+    const { tokens, temperature = 1, topK, seed = 0, beyondContext = 'read' } = given;
     const prompt = checkPrompt(given.prompt);
     checkInteger('options.tokens', tokens, 0, MAX_TOKENS);
     checkNotNegative('options.temperature', temperature);
     if (topK !== undefined) checkInteger('options.topK', topK, 1);
     checkSeed('options.seed', seed);
-    return { prompt, tokens, temperature, topK: topK ?? 0, seed };
+    const keeps = checkChoice('options.beyondContext', beyondContext, ['read', 'keep']) === 'keep';
+    return { prompt, tokens, temperature, topK: topK ?? 0, seed, keeps };
   },
   *work(
     trainer: HeldTrainer,
-    { prompt, tokens, temperature, topK, seed },
+    { prompt, tokens, temperature, topK, seed, keeps },
   ): Work<Generation, [tokenIds: Uint32Array, text: string | null]> {
     const { runtime, handle, attached, generations, model } = trainer;
     const tokenizer = attached?.tokenizer ?? null;
     const start = promptIds(prompt, tokenizer, model.vocabSize);
     const address = handle.call(
       [start],
-      (module, of, [at]) => module.startGeneration(of, at!, start.length, temperature, topK, seed),
+      (module, of, [at]) => module.startGeneration(of, at!, start.length, temperature, topK, seed, keeps),
       (_, made) => made,
       {
         ...sizedBy('options.prompt'),
         prompt: 'options.prompt',
         temperature: 'options.temperature',
         topK: 'options.topK',
+        beyondContext: 'options.beyondContext',
       },
     );
     const generation = new Handle(runtime, 'generation', address, (module, made) => module.deleteGeneration(made));

@@ -202,6 +202,13 @@ export interface GenerateOptions {
   topK?: number;
   /** Default 0. */
   seed?: number;
+  /**
+   * Once the text is longer than the context: `'read'` (default) reads its last `contextLength` tokens again for each
+   * new one, which depends on them alone. `'keep'` keeps what each layer knows of them, for rotary positions or none and
+   * without n-grams: a token costs as little as within the context. With one layer the result is the same but for
+   * rounding, with several it also depends on older tokens.
+   */
+  beyondContext?: 'read' | 'keep';
   /** Called as tokens are generated, with the new tokens and what they add to the text. */
   onTokens?: ((tokenIds: Uint32Array, text: string | null) => void) | undefined;
   /** Stops after the tokens generated so far; rejects (or throws) with code 'cancelled'. */
