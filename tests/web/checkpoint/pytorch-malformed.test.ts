@@ -236,7 +236,7 @@ describe('memory is bounded', () => {
   test.each<[string, Py, RegExp]>([
     ['values at once', raw(new Uint8Array(2 ** 20 + 2).fill(0x4e)), /has more than 1048576 values at once/],
     ['open lists', raw(new Uint8Array(2 ** 16 + 2).fill(0x28)), /has more than 65536 open lists/],
-    ['objects', raw(']', new Uint8Array(2 ** 23 + 2).map((_, i) => (i % 2 === 0 ? 0x5d : 0x61))), /has more than 4194304 objects/],
+    ['objects', raw(']', new Uint8Array(12_000_002).map((_, i) => (i % 2 === 0 ? 0x5d : 0x61))), /has more than 6000000 objects/],
   ])('too many %s are refused', async (_, code, message) => {
     expect(await ofCode(code)).toMatch(message);
   }); // prettier-ignore
@@ -250,6 +250,13 @@ describe('memory is bounded', () => {
     const lists = Array.from({ length: 25 }, (_, i) => raw(']', '(', 'h', i, 'h', i, 'e', 'q', i + 1, 'a').bytes);
     expect(await ofCode(raw(']', leaf, 'a', ...lists))).toMatch(/it has more than \d+ (?:tensors|values); expected fewer/); // prettier-ignore
   }, 60_000); // prettier-ignore
+
+  test('what many names share is looked at once', async () => {
+    const wide = raw('}', 'q', 0, '(', 'K\u0001N'.repeat(100_000), 'u');
+    expect(await ofCode(raw(']', '(', wide.bytes, 'h\0'.repeat(100_000), 'e'))).toMatch(/it has more than \d+ values; expected fewer/); // prettier-ignore
+    const copied = call(name('collections', 'OrderedDict'), raw('}', '(', 'K\u0001N'.repeat(200_000), 'u'));
+    expect(await ofCode(copied)).toMatch(/it holds no tensors/);
+  });
 
   test('deep nesting is refused without deep calls', async () => {
     const count = 50_000;

@@ -95,8 +95,10 @@ export function buildersOf(wrong: (problem: string) => TiedError, storages: Map<
 function dictOf(args: readonly PyValue[]): PyDict {
   const dict = new PyDict();
   const given = args.find((one) => one instanceof PyDict);
-  dict.keys.push(...(given?.keys ?? []));
-  dict.values.push(...(given?.values ?? []));
+  given?.keys.forEach((key, at) => {
+    dict.keys.push(key);
+    dict.values.push(given.values[at]!);
+  });
   const pairs = args.find((one) => one instanceof PyList);
   for (const pair of pairs?.items ?? []) {
     const [key, value] = pair instanceof PyList ? pair.items : Array.isArray(pair) ? (pair as readonly PyValue[]) : [];

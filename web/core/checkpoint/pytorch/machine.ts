@@ -18,8 +18,9 @@ export interface Builders {
   wrong(problem: string): TiedError;
 }
 
-/** Lists, dictionaries, tuples and so on: seven for each tensor of half a million. */
-const MOST_OBJECTS = 2 ** 22;
+/** Lists, dictionaries, tuples and so on: seven to ten for each tensor of half a million. */
+const MOST_OBJECTS = 6_000_000;
+const EMPTY: readonly PyValue[] = [];
 const MOST_ON_STACK = 2 ** 20;
 const MOST_MARKS = 2 ** 16;
 const MOST_REMEMBERED = 2 ** 23;
@@ -124,7 +125,7 @@ class Machine {
         this.#skip(code === 0x42 ? this.#u32() : this.#u8());
         return this.#pushMade(new PyOther('bytes', false));
       case 0x29: // EMPTY_TUPLE
-        return this.#pushMade([]);
+        return this.#push(EMPTY);
       case 0x74: // TUPLE
         return this.#pushMade(this.#popToMark());
       case 0x85: // TUPLE1, TUPLE2, TUPLE3

@@ -45,10 +45,24 @@ function partsOf(value: PyValue): readonly Part[] {
 
 const isContainer = (value: PyValue): boolean =>
   value instanceof PyDict || value instanceof PyList || Array.isArray(value);
-const isOfOne = (value: PyValue): boolean =>
-  value instanceof PyDict && value.get('param_groups') !== undefined && value.get('state') !== undefined;
-const isOptimizer = (value: PyValue): boolean =>
-  isOfOne(value) || (value instanceof PyList && value.items.length > 0 && value.items.every(isOfOne));
+/** One value may be in a file under any number of names: each is looked at once. */
+const once = (looksAt: (value: PyValue) => boolean): ((value: PyValue) => boolean) => {
+  const known = new Map<PyValue, boolean>();
+  return (value) => {
+    const found = known.get(value) ?? looksAt(value);
+    known.set(value, found);
+    return found;
+  };
+};
+/** How much work it is to look at its parts. */
+const sizeOf = (value: PyValue): number =>
+  value instanceof PyList
+    ? value.items.length
+    : value instanceof PyDict
+      ? value.keys.length
+      : Array.isArray(value)
+        ? value.length
+        : 0;
 
 const AVERAGED = 'an average of the model, which was not looked at';
 const leftOut = (parts: readonly Part[], what: string): string =>
@@ -59,6 +73,12 @@ const leftOut = (parts: readonly Part[], what: string): string =>
 
 export function modelOfPickle(root: PyValue, wrong: Wrong): ModelOfPickle {
   const matrices = new Map<PyValue, boolean>();
+  const isOfOne = once(
+    (value) => value instanceof PyDict && value.get('param_groups') !== undefined && value.get('state') !== undefined,
+  );
+  const isOptimizer = once(
+    (value) => isOfOne(value) || (value instanceof PyList && value.items.length > 0 && value.items.every(isOfOne)),
+  );
   const notes: string[] = [];
   const tensors = new Map<string, PyTensor>();
   let visits = 0;
@@ -87,7 +107,8 @@ export function modelOfPickle(root: PyValue, wrong: Wrong): ModelOfPickle {
     checkDepth(depth);
     const all = partsOf(value);
     const training = all.filter(([key, part]) => isContainer(part) && (TRAINING.test(key) || isOptimizer(part)));
-    const rest = all.filter((part) => !training.includes(part) && hasMatrix(part[1]));
+    const leftOutParts = new Set(training);
+    const rest = all.filter((part) => !leftOutParts.has(part) && hasMatrix(part[1]));
     const kept = training.filter(([, part]) => hasMatrix(part));
     if (isOptimizer(value) || (rest.length === 0 && kept.length > 0))
       throw wrong('it has the state of an optimizer and no model; expected the weights of a model');
@@ -103,9 +124,10 @@ export function modelOfPickle(root: PyValue, wrong: Wrong): ModelOfPickle {
       return modelIn(only![1], depth + 1);
     }
     // Vectors belong to the model that they are in.
+    for (const part of averages) leftOutParts.add(part);
     const left = new PyDict();
     for (const part of all) {
-      if (training.includes(part) || averages.includes(part)) continue;
+      if (leftOutParts.has(part)) continue;
       left.keys.push(part[0]);
       left.values.push(part[1]);
     }
@@ -114,8 +136,9 @@ export function modelOfPickle(root: PyValue, wrong: Wrong): ModelOfPickle {
 
   function flatten(value: PyValue, path: string, depth: number): void {
     checkDepth(depth);
+    visits += 1 + sizeOf(value);
+    if (visits > MOST_VISITS) throw wrong(`it has more than ${MOST_VISITS} values; expected fewer`);
     for (const [key, part] of partsOf(value)) {
-      if (++visits > MOST_VISITS) throw wrong(`it has more than ${MOST_VISITS} values; expected fewer`);
       const name = path === '' ? key : `${path}.${key}`;
       if (!isLeaf(part)) {
         if (isContainer(part)) flatten(part, name, depth + 1);
