@@ -11,7 +11,7 @@ import { root } from '../lib/root.mjs';
 export const tablePages = [
   'claims',
   'benchmarks',
-  ...['diagnostics', 'experiments', 'heads', 'readouts'].map((topic) => `benchmarks-${topic}`),
+  ...['diagnostics', 'experiments', 'heads', 'one-model', 'readouts'].map((topic) => `benchmarks-${topic}`),
 ].map((name) => `docs/${name}.md`);
 
 /**
@@ -21,31 +21,31 @@ export const tablePages = [
 export const budgets = [
   // 13,400 of them are the article's own figures, its chapters, and what helps to learn from it and to send it on. 500 are prompts in words,
   // and what figures draw before there is a core. 750 have several workers train one model. 870 store runs
-  // in the browser, and let larger models train. 1,330 read files of PyTorch.
-  { folder: 'web', lines: 103_390, goal: 79_000 },
-  { folder: 'web/core', lines: 38_150 },
-  { folder: 'web/elements', lines: 38_990 },
+  // in the browser, and let larger models train. 1,330 read files of PyTorch, 500 packed tables. 300 move models to a second text.
+  { folder: 'web', lines: 104_800, goal: 79_000 },
+  { folder: 'web/core', lines: 39_300 },
+  { folder: 'web/elements', lines: 39_100 },
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },
-  // 570 of them cut a batch into shards, sum their gradients in a tree and exchange the sums.
-  { folder: 'cpp', lines: 34_070 },
-  { folder: 'command', lines: 6100 },
-  { folder: 'tools', lines: 9600 },
+  // 570 of them cut a batch into shards, sum their gradients in a tree and exchange the sums; 500 decode packed tables.
+  { folder: 'cpp', lines: 34_700 },
+  { folder: 'command', lines: 6150 },
+  { folder: 'tools', lines: 9700 },
   // To read: everything that people write but the history of decisions. Two kinds of pages are looked up, not read, and have a ceiling of their own:
   // the outcomes of all claims, and the benchmarks, which programs write.
-  { folder: 'docs', without: ['docs/decisions', ...tablePages], pattern: /\.md$/, title: 'docs to read', lines: 2900 },
+  { folder: 'docs', without: ['docs/decisions', ...tablePages], pattern: /\.md$/, title: 'docs to read', lines: 2950 },
   {
     folder: 'docs',
     without: ['docs/decisions'],
-    pattern: /^(claims|benchmarks(-\w+)?)\.md$/,
+    pattern: /^(claims|benchmarks(-[-\w]+)?)\.md$/,
     title: 'docs, tables by programs',
-    lines: 1750,
+    lines: 1850,
   },
   // 700 of them shrink and write what a fuzzer finds; 570 are PyTorch's values for value embeddings, and the script that makes them; 600 train in
   // shards, alone and as teams; 1,200 hold one model in several workers to the bits of one; 700 hold the first visit, the focus and places kept.
   // 470 hold stored runs to the bits of one without a pause, and large models to their memory. 1,200 write files of torch.save by hand, valid,
-  // damaged and hostile, and have PyTorch write them.
-  { folder: 'tests', lines: 117_170 },
+  // damaged and hostile, and have PyTorch write them. 1,400 are rows that ggml decoded, the script that has it do so, and packed tables.
+  { folder: 'tests', lines: 120_600 },
 ];
 
 /** Sources and texts that people write; data is not counted. */

@@ -4,8 +4,8 @@ import { models as ofPeers } from '../../peers/models.mjs';
 /** @type {Omit<import('../../peers/models.mjs').Model, 'vocabSize' | 'batchSize'>} */
 const small = { kind: 'transformer', dModel: 64, nLayers: 4, nHeads: 4, contextLength: 64, tying: 'tied' };
 
-/** @type {Record<string, import('../../peers/models.mjs').Model>} */
-export const compared = { laboratory: { ...small, vocabSize: 512, batchSize: 16 }, ...ofPeers };
+/** By the end of a case's id: `train/laboratory`. @type {Record<string, import('../../peers/models.mjs').Model>} */
+export const compared = { ['laboratory']: { ...small, vocabSize: 512, batchSize: 16 }, ...ofPeers };
 
 /** @type {Record<string, import('../../peers/models.mjs').Model>} */
 export const others = {
