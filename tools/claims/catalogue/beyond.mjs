@@ -252,6 +252,16 @@ export const beyond = [
           ...both('moving-calibrates'),
         ],
       ],
+      [
+        'moved-longer',
+        [
+          'learned-as-well',
+          'tied-forgets-less-after-longer',
+          'tied-gains-less-after-longer',
+          'tying-costs-less-on-the-other-text-after-longer',
+          'tied-is-calibrated-better-on-the-other-text-after-longer',
+        ],
+      ],
     ],
     values: [
       ...['tied', 'untied', 'untied-small'].flatMap((arm) =>
@@ -267,6 +277,13 @@ export const beyond = [
         shown('moved', `calibration(${arm}, on=second, step=600).accuracy`),
         shown('moved', `embedding-drift(${arm})`),
       ]),
+      ...['tied', 'untied'].flatMap((arm) =>
+        ['first', 'second'].flatMap((on) => [
+          shown('moved-longer', `loss(${arm}, on=${on}, step=2000)`),
+          shown('moved-longer', `loss(${arm}, on=${on})`),
+          beside('moved-longer', `calibration(${arm}, on=${on}, step=2000)`),
+        ]),
+      ),
       shown('moved', 'unembedding-drift(untied)'),
       shown('moved', 'input-share(tied, step=10..50)'),
       shown('moved', 'input-share(tied, step=610..650)'),
