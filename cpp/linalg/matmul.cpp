@@ -230,7 +230,9 @@ void matmul_packed(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& 
   for (std::size_t p = 0; p < b.cols; p += kDepth) {
     const RowFactor<T> factor{packed + p * kPackedCols<T>, std::min(kDepth, b.cols - p), whole, kPackedCols<T>, b.cols};
     const bool add = p > 0 || accumulate == Accumulate::kAdd;
-    for (std::size_t i = 0; i < out.rows; ++i) matmul_internal::multiply_row<T>(out.row(i), a.row(i) + p, factor, add);
+    for (std::size_t i = 0; i < out.rows; ++i) {
+      matmul_internal::multiply_packed_row<T>(out.row(i), a.row(i) + p, factor, add);
+    }
   }
   if (whole == b.rows) return;
   product<T>({out.data + whole, out.rows, b.rows - whole, out.stride}, a, false, b.row_block(whole, b.rows - whole),

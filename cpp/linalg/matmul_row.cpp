@@ -12,8 +12,8 @@ namespace {
 // Batches of sums in registers at a time. Four chains of additions wait for each other, eight do not, but heads can be
 // narrower.
 constexpr std::size_t kBatches = 4;
-constexpr std::size_t kManyBatches = 8;
-static_assert(kManyBatches * simd::kLanes<float> == kPackedCols<float>);
+constexpr std::size_t kPackedBatches = 8;
+static_assert(kPackedBatches * simd::kLanes<float> == kPackedCols<float>);
 
 template <class T, std::size_t kCount>
 void add_row(Batch<T> (&sums)[kCount], T a, const T* row) {
@@ -73,9 +73,7 @@ std::size_t multiply_columns(std::size_t j, T* out, const T* a, const RowFactor<
 template <class T, bool kTransposed>
 [[gnu::noinline]] void multiply_row(T* out, const T* a, const RowFactor<T>& b, bool add) {
   std::size_t j = 0;
-  if constexpr (!kTransposed) j = multiply_columns<T, kManyBatches, kTransposed>(j, out, a, b, add);
   j = multiply_columns<T, kBatches, kTransposed>(j, out, a, b, add);
-  if constexpr (kTransposed) j = multiply_columns<T, 1, kTransposed>(j, out, a, b, add);
   // Remaining columns, one by one, with the same instruction as above: in the relaxed build, a separate product and
   // sum could round differently.
   for (; j < b.cols; ++j) {
@@ -100,6 +98,13 @@ void multiply_row(T* out, const T* a, const RowFactor<T>& b, bool add) {
   }
 }
 
+template <class T>
+void multiply_packed_row(T* out, const T* a, const RowFactor<T>& b, bool add) {
+  multiply_columns<T, kPackedBatches, false>(0, out, a, b, add);
+}
+
+template void multiply_packed_row<float>(float*, const float*, const RowFactor<float>&, bool);
+template void multiply_packed_row<double>(double*, const double*, const RowFactor<double>&, bool);
 template void multiply_row<float>(float*, const float*, const RowFactor<float>&, bool);
 template void multiply_row<double>(double*, const double*, const RowFactor<double>&, bool);
 

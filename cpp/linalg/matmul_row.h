@@ -29,4 +29,9 @@ struct RowFactor {
 template <class T>
 void multiply_row(T* out, const T* a, const RowFactor<T>& b, bool add);
 
+// The same for a packed factor, whose columns are whole panels. A function of its own, so modules that pack nothing do
+// not have it.
+template <class T>
+void multiply_packed_row(T* out, const T* a, const RowFactor<T>& b, bool add);
+
 }  // namespace tied::matmul_internal

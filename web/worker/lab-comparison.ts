@@ -62,7 +62,7 @@ export async function compareInLab(
   const names = checked.arms.map(({ name }) => name);
   const members: (PoolMember | null)[] = [null, ...(await pool.take(names.length - 1))];
   const turns = new Turns();
-  const arms = new Map<string, LabTrainer>();
+  const made = new Map<string, LabTrainer>();
   const started = await Promise.allSettled(
     members.map(async (member, place): Promise<Part> => {
       const client = member?.client ?? own;
@@ -70,7 +70,7 @@ export async function compareInLab(
       const dealt = { ...given, arms: Object.fromEntries(mine.map((name) => [name, given.arms[name]!])) };
       const value = await startPart(client, member ? await adopted(own, client, reference.handle) : reference, dealt);
       for (const { name, trainer } of value.arms)
-        arms.set(
+        made.set(
           name,
           client.trainer(trainer, (read) => turns.read(read)),
         );
@@ -79,6 +79,8 @@ export async function compareInLab(
   );
   const parts = started.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
   const failed = started.find((part) => part.status === 'rejected');
+  // In the order in which they were asked for, whichever worker was first.
+  const arms = new Map(names.flatMap((name) => (made.has(name) ? [[name, made.get(name)!] as const] : [])));
   // Saved arms of two workers may be at different steps.
   let begun: { error: unknown } | null = null;
   let from = 0;

@@ -24,8 +24,7 @@ test.each([
 });
 
 /**
- * The largest trainer that fits, to within a tenth. With one snapshot, as here, its file takes more than a third of its memory, and
- * less than that is free.
+ * The largest trainer that fits, to within a tenth. Its file takes more than half of its memory, and less than that is free.
  */
 function largestTrainer(core: Core): Trainer {
   for (let vocabSize = 40_000; ; vocabSize = Math.floor(0.9 * vocabSize)) {
@@ -41,8 +40,9 @@ test('the largest trainer that fits can be saved, byte for byte, and so can its 
   const core = await coreOfAtMost(100);
   const trainer = largestTrainer(core);
   trainer.run(1);
-  // Not even a trainer of a hundred tokens still fits.
-  const another = (): Trainer => core.createTrainer({ model: direct(100), training: TRAINING, tokenIds });
+  // Not even one of half its size still fits.
+  const half = direct(trainer.model.vocabSize / 2);
+  const another = (): Trainer => core.createTrainer({ model: half, training: TRAINING, tokenIds });
   expectError(another, 'out-of-memory', /expected/);
   const roomy = await loadCore();
   const twin = roomy.createTrainer({ model: direct(trainer.model.vocabSize), training: TRAINING, tokenIds });

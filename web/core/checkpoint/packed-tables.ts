@@ -44,7 +44,7 @@ export function packedTable(one: Candidate, tensors: TensorDirectory['tensors'])
 }
 
 /** The type, or how it is packed, as the file has it. */
-export const packedAs = ({ dtype, arrangedFrom }: StoredTensor): string => (arrangedFrom ?? { dtype }).dtype;
+const packedAs = ({ dtype, arrangedFrom }: StoredTensor): string => (arrangedFrom ?? { dtype }).dtype;
 
 /** Of two tables of which at least one is packed. */
 export async function comparePacked(

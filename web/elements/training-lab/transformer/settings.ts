@@ -146,7 +146,7 @@ export const partsOf = ({
   batchSize,
   contextLength,
 }: Pick<TransformerSettings, 'batchSize' | 'contextLength'>): number =>
-  2 ** worthParts.filter((tokens) => batchSize * contextLength >= tokens).length;
+  1 << worthParts.filter((tokens) => batchSize * contextLength >= tokens).length;
 
 /** Problems in combinations of values that are valid separately. */
 function relationProblems(settings: TransformerSettings, trainingTokens: number): SettingProblem[] {
