@@ -9,25 +9,32 @@ import { checks } from '../../../web/article/build/sentence-checks.mjs';
 interface Outcome {
   values: { value: string; points: { seeds: number[]; values: number[]; mean: number }[] }[];
 }
-const outcome = (): Outcome => JSON.parse(readFileSync(join(root, 'claims/outcomes/moved.json'), 'utf8')) as Outcome;
-const sentences = checks.filter(({ says }) => /forgot more|its confidence on the second/.test(says));
+const outcome = (name = 'moved'): Outcome =>
+  JSON.parse(readFileSync(join(root, `claims/outcomes/${name}.json`), 'utf8')) as Outcome;
+const longer = outcome('moved-longer');
+const sentences = checks.filter(({ says }) => /forgot more|its confidence on the second|forgot no less/.test(says));
 const holding = (moved: unknown): boolean[] => sentences.map(({ holds }) => holds({ moved }));
 
 it('the numbers are those of the outcome, and support the sentences in every seed', () => {
-  const facts = movedFacts(outcome());
+  const facts = movedFacts(outcome(), longer);
   const { tied, untied, seeds } = facts;
   expect(seeds).toBe(5);
   expect(tied.forgotten.mean).toBeCloseTo(tied.first!.after.loss.mean - tied.first!.before.loss.mean, 10);
   expect(untied.second!.before.error.values).toHaveLength(5);
-  expect(holding(facts)).toEqual([true, true]);
+  expect(holding(facts)).toEqual([true, true, true]);
 });
 
 it('one seed that contradicts a sentence refutes it, and a missing value is named', () => {
   const turned = outcome();
   turned.values.find(({ value }) => value === 'loss(untied, on=first)')!.points[0]!.values[1] = 0;
-  expect(holding(movedFacts(turned))).toEqual([false, true]);
+  expect(holding(movedFacts(turned, longer))).toEqual([false, true, true]);
   const sure = outcome();
   sure.values.find(({ value }) => value === 'calibration(tied, on=second, step=600)')!.points[0]!.values[2] = 1;
-  expect(holding(movedFacts(sure))).toEqual([true, false]);
-  expect(() => movedFacts({ values: [] })).toThrow('claims/outcomes/moved.json has no loss(tied, on=first, step=600)');
+  expect(holding(movedFacts(sure, longer))).toEqual([true, false, true]);
+  const forgot = outcome('moved-longer');
+  forgot.values.find(({ value }) => value === 'loss(untied, on=first)')!.points[0]!.values[0] = 3;
+  expect(holding(movedFacts(outcome(), forgot))).toEqual([true, true, false]);
+  expect(() => movedFacts({ values: [] }, longer)).toThrow(
+    'claims/outcomes/moved.json has no loss(tied, on=first, step=600)',
+  );
 });

@@ -289,6 +289,6 @@ export const beyond = [
       shown('moved', 'input-share(tied, step=610..650)'),
     ],
     missing:
-      'models that have learned the first text equally well, tables that are frozen or scaled while moving, other pairs of texts, and models that were fine-tuned to instructions.',
+      'tables that are frozen or scaled while moving, other pairs of texts, and models that were fine-tuned to instructions.',
   },
 ];

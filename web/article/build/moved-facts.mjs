@@ -1,25 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The outcome of the experiment claims/moved.json: small GPTs that have learned stories, moved to A year in New York. */
-const file = 'claims/outcomes/moved.json';
-const before = ', step=600';
+/** The outcomes of claims/moved.json and claims/moved-longer.json: small GPTs that have learned stories, moved to A year in New York after so many steps. */
+const outcomes = { moved: 600, 'moved-longer': 2000 };
 
 /** Of the tied and the untied model: loss and calibration error on both texts, before and after the move, each with its mean and by seed. */
-export function movedFacts({ values }) {
+function measuredIn({ values }, name) {
+  const file = `claims/outcomes/${name}.json`;
+  const before = `, step=${outcomes[name]}`;
+  /** Undefined if the experiment does not show it. */
+  const pointOf = (what) => values.find(({ value }) => value === what)?.points[0];
   const valueOf = (what) => {
-    const found = values.find(({ value }) => value === what);
+    const found = pointOf(what);
     if (found === undefined) throw new Error(`${file} has no ${what}`);
-    return found.points[0];
+    return found;
   };
-  const measured = (arm, on, when) => ({
-    loss: valueOf(`loss(${arm}, on=${on}${when})`),
-    error: valueOf(`calibration(${arm}, on=${on}${when})`),
-  });
   const modelOf = (arm) => {
     const [first, second] = ['first', 'second'].map((on) => ({
-      before: measured(arm, on, before),
-      after: measured(arm, on, ''),
+      before: { loss: valueOf(`loss(${arm}, on=${on}${before})`), error: valueOf(`calibration(${arm}, on=${on}${before})`) },
+      after: { loss: valueOf(`loss(${arm}, on=${on})`), error: pointOf(`calibration(${arm}, on=${on})`) },
     }));
     const rises = first.after.loss.values.map((loss, seed) => loss - first.before.loss.values[seed]);
     const mean = rises.reduce((sum, rise) => sum + rise, 0) / rises.length;
@@ -29,5 +28,18 @@ export function movedFacts({ values }) {
   return { tied, untied: modelOf('untied'), seeds: tied.forgotten.values.length };
 }
 
+/** With those after three times the steps. */
+export const movedFacts = (moved, movedLonger) => ({
+  ...measuredIn(moved, 'moved'),
+  longer: measuredIn(movedLonger, 'moved-longer'),
+});
+
 /** @param {string} root */
-export const readMovedFacts = async (root) => movedFacts(JSON.parse(await readFile(join(root, file), 'utf8')));
+export async function readMovedFacts(root) {
+  const [moved, longer] = await Promise.all(
+    Object.keys(outcomes).map(async (name) =>
+      JSON.parse(await readFile(join(root, `claims/outcomes/${name}.json`), 'utf8')),
+    ),
+  );
+  return movedFacts(moved, longer);
+}

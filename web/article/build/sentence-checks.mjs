@@ -216,6 +216,12 @@ export const checks = [
     holds: ({ moved: { tied, untied } }) =>
       all(tied.second.before.error.values, (error, seed) => error < untied.second.before.error.values[seed]),
   },
+  {
+    says: 'Trained for three times as long, until both knew the first text equally well, the tied one forgot no less:',
+    holds: ({ moved: { longer } }) =>
+      all(longer.tied.first.before.loss.values, (loss, seed) => Math.abs(loss - longer.untied.first.before.loss.values[seed]) < 0.05) &&
+      all(longer.tied.forgotten.values, (rise, seed) => rise >= longer.untied.forgotten.values[seed]),
+  },
   // Section 11
   {
     says: 'So do ours, in the models of',
