@@ -11,7 +11,9 @@ import { root } from '../lib/root.mjs';
 export const tablePages = [
   'claims',
   'benchmarks',
-  ...['diagnostics', 'experiments', 'heads', 'one-model', 'readouts'].map((topic) => `benchmarks-${topic}`),
+  ...['diagnostics', 'experiments', 'heads', 'one-model', 'one-model-isolated', 'readouts'].map(
+    (topic) => `benchmarks-${topic}`,
+  ),
 ].map((name) => `docs/${name}.md`);
 
 /**
@@ -39,7 +41,7 @@ export const budgets = [
     without: ['docs/decisions'],
     pattern: /^(claims|benchmarks(-[-\w]+)?)\.md$/,
     title: 'docs, tables by programs',
-    lines: 1850,
+    lines: 1900,
   },
   // 700 of them shrink and write what a fuzzer finds; 570 are PyTorch's values for value embeddings, and the script that makes them; 600 train in
   // shards, alone and as teams; 1,200 hold one model in several workers to the bits of one; 700 hold the first visit, the focus and places kept.
