@@ -173,6 +173,13 @@ export function linesOf({ rates, points }) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const results = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const files = process.argv.slice(2);
+  if (files.length === 0) {
+    console.error(
+      'node bench/one-model-cost.mjs RESULTS...   expected files that `npm run bench -- --only one-model --json FILE` wrote',
+    );
+    process.exit(2);
+  }
+  const results = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
   console.log(linesOf(costOf(results)).join('\n'));
 }
