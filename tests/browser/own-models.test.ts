@@ -125,7 +125,7 @@ describe('models that the reader has trained', () => {
     // And back again.
     await of('alignment').choose('Of this page');
     await of('alignment').says(
-      /\(0\.47\) than to the writing table \(0\.45\)\..*These are the models of this page, not yours\.$/,
+      /\(0\.45\) as to the reading table \(0\.47\)\..*These are the models of this page, not yours\.$/,
     );
     await expect.poll(others).toMatch(/^By \d of 4 .* Of 48 dimensions/);
     expect(asked).toHaveLength(1);
