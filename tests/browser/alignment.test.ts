@@ -23,7 +23,7 @@ describe('the tables of two trained models', () => {
     expect(asked).toEqual([]);
     await button(page, 'Measure').click();
     await measured(page);
-    expect(await readOut(page)).toMatch(/to the reading table \(0\.47\) than to the writing table \(0\.45\)\./);
+    expect(await readOut(page)).toMatch(/to the writing table \(0\.45\) as to the reading table \(0\.47\)\./);
     expect(await page.locator('.axis svg[role=img]').getAttribute('aria-label')).toMatch(
       /Untied reading table to untied writing table: 0\.33, by chance 0\.19, on unseen tokens 0\.19\.$/,
     );
@@ -34,12 +34,12 @@ describe('the tables of two trained models', () => {
     expect(await page.locator('.axis svg[role=img]').getAttribute('aria-label')).not.toContain('chance');
     await choose(page, 'Chance', 'Shown');
     await choose(page, 'Map', 'Rotation');
-    await expect.poll(() => readOut(page)).toMatch(/\(0\.40\) than to the writing table \(0\.38\)/);
+    await expect.poll(() => readOut(page)).toMatch(/\(0\.38\) as to the reading table \(0\.40\)/);
     await choose(page, 'Unseen tokens', 'None');
     await expect.poll(() => readOut(page)).not.toContain('not seen');
     expect(await page.locator('.axis .held-out').count()).toBe(0);
     await choose(page, 'Mean row', 'Kept');
-    await expect.poll(() => readOut(page)).toMatch(/\(0\.44\) than to the reading table \(0\.41\)/);
+    await expect.poll(() => readOut(page)).toMatch(/\(0\.44\) as to the reading table \(0\.41\)/);
     await choose(page, 'Map', 'None');
     await expect.poll(() => readOut(page)).toMatch(/^Without a map/);
     expect(await page.getByRole('radiogroup', { name: 'Unseen tokens' }).count()).toBe(0);
@@ -163,6 +163,6 @@ test('the article contains its measurement from the build, and fetches the table
   expect(fetched).toHaveLength(1);
   // Another map is measured too, and the page's own result is shown again.
   await figure.getByRole('radio', { name: 'Rotation' }).check({ force: true });
-  await expect.poll(words, { timeout: 60_000 }).toMatch(/\(0\.40\) than to the writing table \(0\.38\)/);
+  await expect.poll(words, { timeout: 60_000 }).toMatch(/\(0\.38\) as to the reading table \(0\.40\)/);
   expect(problems).toEqual([]);
 });
