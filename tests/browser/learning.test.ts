@@ -198,10 +198,19 @@ describe('the quiz', () => {
         await between(page, 'article-quiz', '.quiz-moves'),
       ];
       const shifts = await page.evaluateHandle(() => {
-        const found: number[] = [];
+        // What moved, and how far. A click may scroll to the quiz, and the strip of the bar then shows the parts of its section.
+        const found: string[] = [];
+        interface Shift extends PerformanceEntry {
+          readonly hadRecentInput: boolean;
+          readonly sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+        }
         new PerformanceObserver((list) => {
-          for (const shift of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-            if (!shift.hadRecentInput) found.push(shift.value);
+          for (const { hadRecentInput, sources } of list.getEntries() as Shift[])
+            for (const { node, previousRect, currentRect } of hadRecentInput ? [] : sources)
+              if (!node?.parentElement?.closest('.travel'))
+                found.push(
+                  `${node instanceof Element ? node.outerHTML.slice(0, 80) : node?.nodeName}: ${JSON.stringify([previousRect, currentRect])}`,
+                );
         }).observe({ type: 'layout-shift' });
         return found;
       });
