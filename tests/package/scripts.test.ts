@@ -22,10 +22,11 @@ const programs = /^(worker|command|elements\.bundle|tied-embeddings\.(global|sta
 /** Scripts without code. */
 const data = /^worker-source|^a-year-in-new-york|-bytes/;
 
-// 210 KB more than the goal of 9 MB: one model in several workers is in every script that trains (docs/decisions/0105), and the reader of files of
-// PyTorch is in three forms (docs/decisions/0111): a module, a part of the script for pages, and within the one that is a single file.
-test('the package is smaller than 9.21 MB unpacked and 4.5 MB packed', () => {
-  expect(packed.unpackedBytes).toBeLessThan(9_210_000);
+// 350 KB more than the goal of 9 MB: one model in several workers is in every script that trains (docs/decisions/0105). The reader of files of
+// PyTorch (0111), that of packed tables (0110) and stored runs (0109) are in three forms: a module, a part of the script for pages, and within the
+// one that is a single file.
+test('the package is smaller than 9.35 MB unpacked and 4.5 MB packed', () => {
+  expect(packed.unpackedBytes).toBeLessThan(9_350_000);
   expect(packed.bytes).toBeLessThan(4_500_000);
 });
 
