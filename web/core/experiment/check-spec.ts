@@ -163,7 +163,8 @@ export function settingsAt(spec: CheckedSpec, point: Readonly<Record<string, unk
   const model = { ...spec.model, ...of('model'), ...own.model };
   const training: Record<string, unknown> = { ...spec.training, ...of('training'), ...own.training };
   const { then } = spec;
-  const steps = Number(training['steps']);
+  // What is no number is refused later, with its name.
+  const steps = typeof training['steps'] === 'number' ? training['steps'] : NaN;
   const further = { ...then?.training };
   return {
     tokenizer: spec.tokenizer && { ...spec.tokenizer, ...of('tokenizer') },
