@@ -217,7 +217,7 @@ export const checks = [
       all(tied.second.before.error.values, (error, seed) => error < untied.second.before.error.values[seed]),
   },
   {
-    says: 'Trained for three times as long, until both knew the first text equally well, the tied one forgot no less:',
+    says: 'Trained until both knew the first text equally well, the tied one forgot no less:',
     holds: ({ moved: { longer } }) =>
       all(longer.tied.first.before.loss.values, (loss, seed) => Math.abs(loss - longer.untied.first.before.loss.values[seed]) < 0.05) &&
       all(longer.tied.forgotten.values, (rise, seed) => rise >= longer.untied.forgotten.values[seed]),
