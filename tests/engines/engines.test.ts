@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
-import { serve } from '../../tools/serve/server.mjs';
 import { ramp, safetensors } from '../web/checkpoint/checkpoint-files.js';
 import { sendRange, sendWhole } from '../web/checkpoint/file-server.js';
 import { SEED_BITS } from '../web/seed-bits.js';
-import { otherBrowsers, type OpenedBrowser } from './browsers.js';
+import { otherBrowsers } from './browsers.js';
+import { reportOf, type Reported } from './report.js';
 
 interface Used {
   simd?: string;
@@ -35,9 +35,6 @@ interface Report {
   support: { supported: boolean; reason: string | null };
 }
 
-const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An engine</title>
-<link rel="icon" href="data:,"><script type="module" src="/page.js"></script></head><body></body></html>`;
-
 /** The folder with the page's imports. */
 async function pageFolder(): Promise<string> {
   const folder = join(root, 'build/fixtures/engines');
@@ -56,26 +53,14 @@ const MODEL = safetensors({
   'lm_head.weight': { shape: [V, D], data: ramp(V * D, 1) },
 });
 
-/** How long a browser may take to open the page before it counts as unavailable here. */
-const BEGIN_LIMIT_MS = 60_000;
-
 type Exchange = [request: IncomingMessage, response: ServerResponse, headers: Record<string, string>];
 
-/** The page's posts, by URL. */
-function postedBy(names: readonly string[]) {
-  const posts: Record<string, (text: string) => void> = {};
-  const posted = names.map((name) => new Promise<string>((resolve) => (posts[name] = resolve)));
-  return { posts, posted };
-}
-
-for (const { name, here, open } of otherBrowsers) {
+for (const browser of otherBrowsers) {
+  const { name, here } = browser;
   describe.skipIf(!here)(name, () => {
-    let found: Report | undefined;
-    let browser: OpenedBrowser;
+    let reported: Reported<Report>;
     const ranges: (string | undefined)[] = [];
-    let server: Awaited<ReturnType<typeof serve>>;
     beforeAll(async () => {
-      const { posts, posted } = postedBy(['/begun', '/report']);
       const folders = {
         '/dist/': join(root, 'dist'),
         '/scripts/': join(root, 'tests/browser/scripts'),
@@ -88,20 +73,10 @@ for (const { name, here, open } of otherBrowsers) {
           sendRange(MODEL)(request, response, 0);
         },
       };
-      server = await serve({ folders, pages: { '/': HTML }, posts, routes });
-      browser = await open(server.url);
-      const limit = new Promise((resolve) => setTimeout(resolve, BEGIN_LIMIT_MS).unref());
-      const begun = await Promise.race([posted[0]!.then(() => true), browser.ended, limit]);
-      if (begun !== true) return;
-      const ended = browser.ended.then(() => Promise.reject(new Error(`${name} ended before its page had reported`)));
-      found = JSON.parse(await Promise.race([posted[1]!, ended])) as Report;
+      reported = await reportOf(browser, '/page.js', { folders, routes });
     });
-    afterAll(async () => {
-      await browser.close();
-      await server.close();
-    });
-    /** A browser that cannot even open a page here, perhaps for lack of permissions, proves nothing about the package. */
-    const reportOrSkip = (skip: (note: string) => never): Report => found ?? skip(`${name} does not run here`);
+    afterAll(() => reported.close());
+    const reportOrSkip = (skip: (note: string) => never): Report => reported.found ?? skip(`${name} does not run here`);
 
     test('the page has no problems', ({ skip }) => {
       const { error, problems } = reportOrSkip(skip);

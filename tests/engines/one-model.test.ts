@@ -1,9 +1,9 @@
 // One model in several workers of engines other than Chromium's: the bits of one thread of the same engine, which are those of all others.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serve } from '../../tools/serve/server.mjs';
 import { bundleScript, bundleWorker } from '../browser/fixture-bundles.js';
 import { kindsOf } from '../web/worker/team/kinds.js';
-import { otherBrowsers, type OpenedBrowser } from './browsers.js';
+import { otherBrowsers } from './browsers.js';
+import { reportOf, type Reported } from './report.js';
 
 const SCRIPT = `
   import { createLab, loadCore } from './web/index.ts';
@@ -41,43 +41,24 @@ const SCRIPT = `
   const body = await report().catch((error: unknown) => ({ error: String(error) }));
   await fetch('/report', { method: 'POST', body: JSON.stringify(body) });`;
 
-const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An engine</title>
-<link rel="icon" href="data:,"><script type="module" src="/fixture.js"></script></head><body></body></html>`;
-
-/** How long a browser may take to open the page before it counts as unavailable here. */
-const BEGIN_LIMIT_MS = 60_000;
-
-for (const { name, here, open } of otherBrowsers) {
+for (const browser of otherBrowsers) {
+  const { name, here } = browser;
   describe.skipIf(!here)(name, () => {
-    let server: Awaited<ReturnType<typeof serve>>;
-    let browser: OpenedBrowser;
-    let found: { found?: unknown; kinds?: unknown; error?: string } | undefined;
+    let reported: Reported<{ found?: unknown; kinds?: unknown; error?: string }>;
     beforeAll(async () => {
       const [folder, worker] = await Promise.all([bundleScript(SCRIPT), bundleWorker(true)]);
-      const posts: Record<string, (text: string) => void> = {};
-      const [begun, reported] = ['/begun', '/report'].map(
-        (path) => new Promise<string>((resolve) => (posts[path] = resolve)),
-      );
-      server = await serve({ folders: { '/worker.js': worker, '/': folder }, pages: { '/': HTML }, posts });
-      browser = await open(server.url);
-      const limit = new Promise((resolve) => setTimeout(resolve, BEGIN_LIMIT_MS).unref());
-      if ((await Promise.race([begun!.then(() => true), browser.ended, limit])) !== true) return;
-      const ended = browser.ended.then(() => Promise.reject(new Error(`${name} ended before its page had reported`)));
-      found = JSON.parse(await Promise.race([reported!, ended])) as typeof found;
+      reported = await reportOf(browser, '/fixture.js', { folders: { '/worker.js': worker, '/': folder } });
     });
-    afterAll(async () => {
-      await browser.close();
-      await server.close();
-    });
+    afterAll(() => reported.close());
 
     test('two and three workers train a model to the bits of one', ({ skip }) => {
-      const { found: runs, error } = found ?? skip(`${name} does not run here`);
+      const { found: runs, error } = reported.found ?? skip(`${name} does not run here`);
       expect(error).toBeUndefined();
       expect(runs).toEqual([1, 2, 3].map((threads) => ({ mode: 'worker', threads, same: true })));
     });
 
     test('every kind of model, head and optimizer has the bits of one in two, three and four', ({ skip }) => {
-      const { kinds } = found ?? skip(`${name} does not run here`);
+      const { kinds } = reported.found ?? skip(`${name} does not run here`);
       expect(kinds).toEqual({ compared: 3 * kindsOf(() => expect.fail('no core')).length, different: [] });
     });
   });

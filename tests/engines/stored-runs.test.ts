@@ -1,8 +1,8 @@
 // Stored runs in engines other than Chromium's: written on the page and, as where only workers may write, in a worker.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serve } from '../../tools/serve/server.mjs';
 import { bundleScript } from '../browser/fixture-bundles.js';
-import { otherBrowsers, type OpenedBrowser } from './browsers.js';
+import { otherBrowsers } from './browsers.js';
+import { reportOf, type Reported } from './report.js';
 
 const SCRIPT = `
   import { RunStore } from './web/elements/training-lab/kept/run-store.ts';
@@ -39,37 +39,18 @@ const SCRIPT = `
   const body = await report().catch((error: unknown) => ({ error: String(error) }));
   await fetch('/report', { method: 'POST', body: JSON.stringify(body) });`;
 
-const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An engine</title>
-<link rel="icon" href="data:,"><script type="module" src="/fixture.js"></script></head><body></body></html>`;
-
-/** How long a browser may take to open the page before it counts as unavailable here. */
-const BEGIN_LIMIT_MS = 60_000;
-
-for (const { name, here, open } of otherBrowsers) {
+for (const browser of otherBrowsers) {
+  const { name, here } = browser;
   describe.skipIf(!here)(name, () => {
-    let server: Awaited<ReturnType<typeof serve>>;
-    let browser: OpenedBrowser;
-    let found: { storage?: string; page?: object; worker?: object; error?: string } | undefined;
+    let reported: Reported<{ storage?: string; page?: object; worker?: object; error?: string }>;
     beforeAll(async () => {
-      const posts: Record<string, (text: string) => void> = {};
-      const [begun, reported] = ['/begun', '/report'].map(
-        (path) => new Promise<string>((resolve) => (posts[path] = resolve)),
-      );
       // Without the strict policy, which allows no worker from a blob.
-      server = await serve({ folders: { '/': await bundleScript(SCRIPT) }, pages: { '/': HTML }, posts, policy: '' });
-      browser = await open(server.url);
-      const limit = new Promise((resolve) => setTimeout(resolve, BEGIN_LIMIT_MS).unref());
-      if ((await Promise.race([begun!.then(() => true), browser.ended, limit])) !== true) return;
-      const ended = browser.ended.then(() => Promise.reject(new Error(`${name} ended before its page had reported`)));
-      found = JSON.parse(await Promise.race([reported!, ended])) as typeof found;
+      reported = await reportOf(browser, '/fixture.js', { folders: { '/': await bundleScript(SCRIPT) }, policy: '' });
     });
-    afterAll(async () => {
-      await browser.close();
-      await server.close();
-    });
+    afterAll(() => reported.close());
 
     test('a run is found again with its bytes, or the engine says that it has no storage', ({ skip }) => {
-      const { error, storage, page, worker } = found ?? skip(`${name} does not run here`);
+      const { error, storage, page, worker } = reported.found ?? skip(`${name} does not run here`);
       expect(error).toBeUndefined();
       const kept = { step: 7, same: true, left: 0 };
       const refused = { refused: ['StorageError', 'none'] };
