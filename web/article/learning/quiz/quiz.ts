@@ -136,7 +136,8 @@ export class ArticleQuiz extends HTMLElement {
     this.#showButtons(current);
     const done = answers.filter((answer) => answer !== null);
     // Its place is kept from the start.
-    this.#result.textContent = done.length > 0 ? scoreSentences(done) : 'Your score will appear here, next to what dice would get.';
+    this.#result.textContent =
+      done.length > 0 ? scoreSentences(done) : 'Your score will appear here, next to what dice would get.';
     if (done.length > 0) {
       const again = make('button', { type: 'button', className: 'quiz-move' }, 'Start over');
       again.addEventListener('click', () => {
