@@ -14,6 +14,7 @@ import type {
   ToTrainerOptions,
 } from './types.js';
 import type { CheckpointComparison, CompareCheckpointsOptions } from './comparison-types.js';
+import type { TensorReport, TensorReportOptions, TensorWindowOptions } from './tensor-types.js';
 import { compareCheckpoints, UnfinishedComparison, type ComparedSubject } from './comparison.js';
 import { checkComparison, MOST_COMPARED } from './comparison-options.js';
 import type { Decoder } from './decoder.js';
@@ -43,6 +44,8 @@ import { RowReader, tableShape, turned } from './rows.js';
 import { throwIfAborted } from './source.js';
 import { matrixRows, storedRows } from './table-rows.js';
 import type { FoundTables } from './tables.js';
+import { matrixOfTensor } from './tensor-elements.js';
+import { checkReport, checkWindow, tensorReport, tensorWindow } from './tensor-report.js';
 import { namesOfOneStorage, type StoredTensor } from './tensors.js';
 import { filledTrainer, type Filling } from './to-trainer.js';
 import { checkToTrainer } from './to-trainer-options.js';
@@ -142,6 +145,34 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     const matrix = await reader.finish({ decoder: this.#decoder, signal, ...(onRows ? { onRows } : {}) });
     if (this.#unfinished?.reader === reader) this.#unfinished = null;
     return isTurned ? selected(turned(matrix), ranges) : matrix;
+  }
+
+  async tensorReport(name: string, options: TensorReportOptions = {}): Promise<TensorReport> {
+    this.#checkLive();
+    const checked = checkReport(options);
+    throwIfAborted(checked.signal);
+    const tensor = this.#readable(checkString('name', name));
+    const { name: called, dtype } = factsOf(tensor);
+    const shape = tensor.turned ? [...tensor.shape].reverse() : [...tensor.shape];
+    const facts = { name: called, shape, dtype };
+    return tensorReport(facts, matrixOfTensor(tensor), tensor.turned === true, checked, this.#decoder);
+  }
+
+  async tensorWindow(name: string, options: TensorWindowOptions = {}): Promise<Matrix> {
+    this.#checkLive();
+    const tensor = this.#readable(checkString('name', name));
+    const matrix = matrixOfTensor(tensor);
+    const isTurned = tensor.turned === true;
+    const { rows, cols } = matrix;
+    const checked = isTurned ? checkWindow(options, cols, rows) : checkWindow(options, rows, cols);
+    throwIfAborted(checked.signal);
+    return tensorWindow(matrix, isTurned, checked, this.#decoder);
+  }
+
+  /** A tensor as it can be decoded: a table that is packed in several tensors, with its numbers arranged. */
+  #readable(name: string): StoredTensor {
+    const { input, output } = this.#stored;
+    return [input, output].find((table) => table?.arrangedFrom?.name === name) ?? this.#tensor(name);
   }
 
   async identityCard(options: IdentityCardOptions = {}): Promise<IdentityCard> {

@@ -5,11 +5,13 @@ import type { TrainingConfig, TransformerConfig } from '../model/types.js';
 import type { CheckpointComparison, CompareCheckpointsOptions } from './comparison-types.js';
 import type { CheckpointFormat, CheckpointTensor, CheckpointTying, LeftOutParts } from './file-types.js';
 import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
+import type { TensorReport, TensorReportOptions, TensorWindowOptions } from './tensor-types.js';
 import type { Tokenizer } from '../text/types.js';
 import type { Trainer } from '../training/trainer-types.js';
 
 export type { ElementType };
 export type * from './file-types.js';
+export type * from './tensor-types.js';
 
 /** Which rows: a range (`to` is excluded), or a list of ids. */
 export type RowSelection = { readonly from: number; readonly to: number } | Uint32Array;
@@ -98,6 +100,33 @@ export interface Checkpoint {
    * ```
    */
   matrix(name: string, options?: MatrixOptions): Promise<Matrix>;
+  /**
+   * Statistics of one tensor of any shape and any type that can be decoded, integers included: range, mean, norms, NaN, a histogram, the lengths of
+   * rows, and blocks for a heat map. One pass over its bytes, with memory for a few pieces and for a number for each row.
+   *
+   * @param name - 'input', 'output', or the name of any tensor
+   * @throws {TiedError} 'invalid-argument' if there is no such tensor, or an option is invalid; 'unsupported' if its type cannot be decoded; 'unreachable' or 'bad-file' if its bytes cannot be read; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const checkpoint = await core.openCheckpoint(new Blob(['York,3,4\nCity,0,-1\n']));
+   * const { mean, norms, rowLengths, nan } = await checkpoint.tensorReport('input');
+   * [mean, norms.sum, rowLengths?.longest.length, nan]; // → [1.5,8,5,0]
+   * ```
+   */
+  tensorReport(name: string, options?: TensorReportOptions): Promise<TensorReport>;
+  /**
+   * The elements of a window of rows and columns of one tensor, read as `tensorReport` reads it. Only the bytes of these rows are read.
+   *
+   * @param name - 'input', 'output', or the name of any tensor
+   * @throws {TiedError} as `tensorReport`; 'out-of-memory' if the window does not fit
+   * @example
+   * ```ts
+   * const checkpoint = await core.openCheckpoint(new Blob(['York,3,4\nCity,0,-1\n']));
+   * const { data } = await checkpoint.tensorWindow('input', { cols: { from: 1, to: 2 } });
+   * [...data]; // → [4,-1]
+   * ```
+   */
+  tensorWindow(name: string, options?: TensorWindowOptions): Promise<Matrix>;
   /**
    * Measures of the two tables, each with its chance level, from one pass over their rows. It needs memory for d² elements and a few rows,
    * however many tokens there are. What would need all pairs of tokens is measured on a sample. After a server failure or a cancellation,
