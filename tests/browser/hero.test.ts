@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
+import { serve } from '../../tools/serve/server.mjs';
 import { percent, shareOf, type HeroRun } from '../../web/article/hero/run.js';
 import { axeViolations, openSite } from './harness.js';
 
@@ -133,4 +134,49 @@ test('on paper it is that drawing, too, and afterwards what it was', async () =>
   expect(Math.max(...(await heat(page)))).toBe(0);
   expect(await page.locator('.hero select.from').inputValue()).toBe(String(word('Grand')));
   expect(problems).toEqual([]);
+});
+
+/** Serves the article, and its page in two pieces: up to the first `cut`, then, after a pause, the rest. */
+const serveInPieces = (cut: string) => {
+  const site = join(root, 'site');
+  const html = readFileSync(join(site, 'index.html'), 'utf8');
+  const at = html.indexOf(cut);
+  expect(at, cut).toBeGreaterThan(0);
+  return serve({
+    folders: { '/': site },
+    routes: {
+      '/': (_, response, headers) => {
+        response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
+        response.write(html.slice(0, at));
+        setTimeout(() => response.end(html.slice(at)), 500);
+      },
+    },
+  });
+};
+
+test.each(
+  [390, 1440].flatMap((width) =>
+    [
+      '<div class="hero-play">',
+      '<div class="panel free">',
+      '<div class="panel shared">',
+      '<div class="hero-found">',
+      '<section class="opening"',
+    ].map((cut) => [width, cut] as const),
+  ),
+)('at %i px nothing moves while the page arrives in two pieces, the second from %s on', async (width, cut) => {
+  const { page } = await openSite('', { width });
+  const server = await serveInPieces(cut);
+  await page.addInitScript(() => {
+    const shifts: number[] = ((window as unknown as { shifts: number[] }).shifts = []);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(server.url);
+  await ready(page);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.002);
+  await server.close();
 });

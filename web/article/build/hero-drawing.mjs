@@ -2,7 +2,8 @@ import { escapeHtml, percent } from './format.mjs';
 
 /**
  * The figure at the top. Without scripts it is three maps; with them it is the first and the last, and an experiment between them
- * (`web/article/hero/`). Its markup is in the page, so that nothing moves when the script arrives.
+ * (`web/article/hero/`). Its markup is in the page, so that nothing moves when the script arrives, and in the order in which phones show
+ * it, so that nothing moves while the page arrives in pieces.
  */
 
 const round = (value) => Number(value.toFixed(2));
@@ -70,17 +71,18 @@ function experiment({ words, text }, from, to) {
 ${shareCell('story', percent(text[before][after]))}${shareCell('tied')}${shareCell('untied')}
 </tr>`,
   );
-  return `<div class="hero-play">
+  const play = `<div class="hero-play">
 <p class="hero-ask">After <select class="from" aria-label="Word" disabled>${options(words, from)}</select> comes <select class="to" aria-label="Next word" disabled>${options(words, to)}</select> in <b class="share">${percent(text[from][to])}</b> of cases. What will <b class="tied">one shared table</b> learn?</p>
 <label class="hero-guess">Your guess <input type="range" min="0" max="100" value="50" disabled /><output aria-live="off">50%</output></label>
 <p class="hero-buttons"><button type="button" class="train" disabled>Train both models</button></p>
-</div>
-<div class="hero-found">
+</div>`;
+  const found = `<div class="hero-found">
 <table class="hero-shares">
 <thead><tr><td></td><th scope="col">Story</th><th scope="col" class="tied">One table</th><th scope="col" class="untied">Two tables</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody>
 </table>
 </div>`;
+  return { play, found };
 }
 
 /** Which of the maps the last panel shows; on narrow screens there is one panel. */
@@ -107,10 +109,12 @@ ${grid({ words, values, outlined, label: `${title}. Probabilities of the next wo
 <span><i>New</i> after <i>York</i> <b>${percent(values[to][from])}</b></span>
 <span><i>New</i> after <i>New</i> <b>${percent(values[from][from])}</b></span></p>
 </div>`;
+  const { play, found } = experiment(facts.hero, from, to);
   return `<div class="hero-panels three">
+${play}
 ${panel('free', 'What the story says', text)}
 ${panel('mirrored', 'The best that symmetric scores can say', symmetric)}
 ${panel('shared', 'What one shared table learns', shared, `<fieldset class="hero-maps"><legend>Map</legend>${shownMap}</fieldset>`)}
-${experiment(facts.hero, from, to)}
+${found}
 </div>`;
 }
