@@ -159,8 +159,8 @@ test('on a phone: a strip in the bar; the first tap tells, the second follows, a
   expect(problems).toEqual([]);
 });
 
-test('moves nothing when it comes, follows and yields', async () => {
-  const { page } = await openSite('', { width: 1680 });
+test.each([320, 390, 1200, 1680])('moves nothing when it comes, follows and yields, at %i px', async (width) => {
+  const { page } = await openSite('', { width });
   await page.evaluate(() => {
     const shifts: number[] = ((window as unknown as { shifts: number[] }).shifts = []);
     interface Shift extends PerformanceEntry {
@@ -174,8 +174,8 @@ test('moves nothing when it comes, follows and yields', async () => {
       }
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  for (let i = 0; i < 12; i++) {
-    await page.mouse.wheel(0, 400);
+  for (let i = 0; i < 30; i++) {
+    await page.mouse.wheel(0, 600);
     // What follows the scrolling has been laid out.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   }

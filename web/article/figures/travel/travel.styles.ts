@@ -109,14 +109,15 @@ export const styles = `
   .travel[data-alone] { inset-inline: 0; inline-size: auto; padding-inline: var(--space-3); background: var(--paper); border-block-end: 1px solid var(--rule); }
   .travel[data-alone] .travel-body { max-inline-size: 38rem; margin-inline: auto; }
   .travel .transformer { display: none; }
-  .travel ul { position: relative; display: flex; justify-content: space-between; block-size: calc(var(--bar-height, 44px) - 1px); pointer-events: auto; }
+  .travel ul { position: relative; block-size: calc(var(--bar-height, 44px) - 1px); pointer-events: auto; }
   .travel ul::before, .travel ul::after { content: ''; position: absolute; inset-inline: 14px; z-index: -1; }
   .travel ul::before { inset-block-start: 27px; border-block-start: 2px solid var(--dim); }
   .travel ul::after { inset-block: 26px 2px; border: 1.25px solid var(--dim); border-block-start: 0; border-radius: 0 0 6px 6px; }
   .travel ul:has([data-part='direct'].lit, [data-part='stream'].lit)::before { border-block-start: 4px solid var(--accent); margin-block-start: -1px; }
   .travel ul:has([data-part='sample'].lit)::after { border-color: var(--ink); border-width: 0 2px 2px; }
   .travel li:not([data-strip]), .travel li[hidden] { display: none; }
-  .travel li { flex: 1 0 auto; min-inline-size: 44px; }
+  /* Set side by side by the script (strip.ts). A translation, unlike another place, is no shift of the layout. */
+  .travel li { position: absolute; inset-block: 0; inset-inline-start: 0; min-inline-size: 44px; transform: translateX(var(--x, 0)); }
   .travel li a { display: grid; align-items: center; justify-content: center; block-size: 100%; padding-block-end: 4px; }
   .travel .short {
     padding: 2px 5px;
@@ -136,11 +137,13 @@ export const styles = `
   .travel li.lit[data-part='reads'], .travel li.lit[data-part='encoder'] { --part: var(--tied-color-input); }
   .travel li.lit:is([data-part='writes'], [data-part='softmax']) { --part: var(--tied-color-output); }
   .travel li.lit[data-part='map'] { --part: var(--tied-color-through); }
-  .travel li.lit .short { border-color: var(--part); background: color-mix(in srgb, var(--part) 22%, var(--paper)); color: var(--ink); font-weight: 600; }
+  .travel li.lit .short { border-color: var(--part); background: color-mix(in srgb, var(--part) 22%, var(--paper)); color: var(--ink); -webkit-text-stroke: 0.35px; }
   .travel[data-tied] li.lit:is([data-part='reads'], [data-part='writes']) .short { box-shadow: 0 2px 0 var(--tied-color-tied); }
-  .travel[data-scene='gradients'] li:is([data-part='reads'], [data-part='writes']) .short { padding-inline-end: 16px; }
-  .travel[data-scene='gradients'] li[data-part='reads'] .short { background: linear-gradient(transparent 4px, var(--part) 4px 6px, transparent 6px 15px, var(--part) 15px 17px, transparent 17px) right 2px top / 10px 100% no-repeat var(--paper); }
-  .travel[data-scene='gradients'] li[data-part='writes'] .short { background: repeating-linear-gradient(transparent 0 1px, var(--part) 1px 3px) right 2px top / 10px 100% no-repeat var(--paper); }
+  /* A few rows, or all: beside the box, which stays where it is. */
+  .travel[data-scene='gradients'] li:is([data-part='reads'], [data-part='writes']) .short { position: relative; }
+  .travel[data-scene='gradients'] li:is([data-part='reads'], [data-part='writes']) .short::after { content: ''; position: absolute; inset-block: 0; inset-inline-start: calc(100% + 2px); inline-size: 9px; }
+  .travel[data-scene='gradients'] li[data-part='reads'] .short::after { background: linear-gradient(transparent 4px, var(--part) 4px 6px, transparent 6px 15px, var(--part) 15px 17px, transparent 17px); }
+  .travel[data-scene='gradients'] li[data-part='writes'] .short::after { background: repeating-linear-gradient(transparent 0 1px, var(--part) 1px 3px); }
   .travel-details {
     position: fixed;
     inset-block-start: var(--bar-height, 44px);

@@ -2,6 +2,7 @@ import { placeAt } from './follow.js';
 import { litAt, onlyIn, sectionAbout, withoutLayers, type PartId } from './lit.js';
 import { readParts, sharesOf, type Part } from './parts.js';
 import { scenes, targets } from './scenes.js';
+import { setSideBySide } from './strip.js';
 import { styles } from './travel.styles.js';
 
 /** From this width on the drawing is in the margin; below, a strip at the top. The style sheet has the same. */
@@ -119,6 +120,9 @@ class Travel {
     };
     addEventListener('scroll', readOn, { passive: true });
     addEventListener('resize', due);
+    // In another width, and once its font has come.
+    new ResizeObserver(() => this.#place()).observe(this.#list);
+    void document.fonts.ready.then(() => this.#place());
     // In the frame in which a figure grows.
     new ResizeObserver(() => this.#follow()).observe(this.#main);
 
@@ -225,9 +229,14 @@ class Travel {
       item.hidden = onlyIn[id]?.includes(scene!) === false || (id === 'positions' && scene === 'encoder');
     }
     this.#paint();
+    this.#place();
     if (!aside.matches(':focus-within'))
       this.#stopAt(this.#links.find((link) => parts.includes(this.#partOf(link)!)) ?? this.#links[0]);
     this.#describe();
+  }
+
+  #place(): void {
+    if (!margin.matches) setSideBySide(this.#list);
   }
 
   #paint(): void {
