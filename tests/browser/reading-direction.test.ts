@@ -11,8 +11,8 @@ import {
 } from '../../web/article/figures/which-way/round.js';
 import { scoreInWords, verdict } from '../../web/article/figures/which-way/sentences.js';
 import { wordsOf } from '../../web/article/figures/which-way/words.js';
-import { characterPairs, floorsOf } from '../../web/article/figures/direction/floors.js';
-import { placesOf } from '../../web/article/figures/direction/drawings.js';
+import { characterPairs, floorsAlong } from '../../web/article/figures/direction/floors.js';
+import { placesOf, positions } from '../../web/article/figures/direction/drawings.js';
 import { costSentence, trainingPlan } from '../../web/article/figures/direction/sentences.js';
 import { builtInTexts } from '../../web/texts/index.js';
 import { axeViolations, horizontalOverflow, openSite } from './harness.js';
@@ -21,7 +21,7 @@ const story = await builtInTexts[0]!.load();
 const writers = new Writers(wordsOf(story));
 const roundOf = (source: Source): Line[] => writers.round(source, 1);
 const pairs = characterPairs(story);
-const places = placesOf((backward) => floorsOf(pairs, backward), null);
+const places = placesOf(floorsAlong(pairs, positions), null);
 
 /** Scrolls to a figure, which wakes it. */
 async function wake(page: Page, tag: string, sign: string) {

@@ -1,3 +1,4 @@
+import { formatNumber } from '../charts/number-format.js';
 import { configureEmbed } from '../elements/shared/embed-script.js';
 import { configureLabs, holdLab, setLabOpener, setRecordedLab } from '../elements/shared/page-labs.js';
 import { labOfAnswers, type RecordedAnswers } from '../elements/shared/recorded-answers.js';
@@ -18,6 +19,8 @@ async function recorded(): Promise<Lab | null> {
  * fetched before a figure asks what the page has not recorded, or the reader begins to use one. `figures`: their selector. Returns what opens the lab.
  */
 export function configure(figures: string): () => Promise<Lab> {
+  // An engine reads its data on the languages of numbers at the first one, which takes as long as drawing a figure: now, not in that task.
+  formatNumber(0);
   configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
   configureLabs({ workerUrl: beside('worker.js') });
   setLabOpener(async () => {

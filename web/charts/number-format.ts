@@ -59,8 +59,7 @@ function scientific(size: number, significant: number): string {
 /** Integers in full: 204800000 -> "204,800,000". Beyond 2^53, where a double lacks the last digits: "1.845 × 10¹⁹". */
 export function formatWhole(value: number, locale = 'en-US'): string {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return formatNumber(value, { significant: 4, locale });
-  const text = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }).format(value);
-  return text.replace('-', minus);
+  return formatNumber(value, { decimals: 0, locale });
 }
 
 const units = [

@@ -1,7 +1,13 @@
 // Floors of a text of which a share is read backward, and models that are trained on such mixtures.
 import { describe, expect, test } from 'vitest';
 import { decimal, placesOf, positions } from '../../../web/article/figures/direction/drawings.js';
-import { characterPairs, floorsOf, mixed, type PairTable } from '../../../web/article/figures/direction/floors.js';
+import {
+  characterPairs,
+  floorsAlong,
+  floorsOf,
+  mixed,
+  type PairTable,
+} from '../../../web/article/figures/direction/floors.js';
 import { costSentence, trainedSentence } from '../../../web/article/figures/direction/sentences.js';
 import { runPlan, shares, trainAll, type Moment } from '../../../web/article/figures/direction/train.js';
 import { readRecord } from '../../../tools/build/site.mjs';
@@ -41,8 +47,14 @@ describe('the floors', () => {
   });
 
   test('only the bigram floor moves; it is concave, the same from either end, and meets the symmetric one in the middle', () => {
-    const all = placesOf((backward) => floorsOf(pairs, backward), null);
+    const all = placesOf(floorsAlong(pairs, positions), null);
     expect(all).toHaveLength(positions);
+    for (const { backward, unigram, symmetric, bigram } of all) {
+      const alone = floorsOf(pairs, backward);
+      expect(unigram).toBeCloseTo(alone.unigram, 12);
+      expect(symmetric).toBeCloseTo(alone.symmetric, 12);
+      expect(bigram).toBeCloseTo(alone.bigram, 12);
+    }
     const first = all[0]!;
     for (const [at, { unigram, symmetric, bigram }] of all.entries()) {
       expect(unigram).toBeCloseTo(first.unigram, 10);
@@ -109,7 +121,7 @@ describe('the models', () => {
   );
 
   test('sentences give their numbers in at most 25 words, and a difference is never given as less than it is', () => {
-    const place = placesOf((backward) => floorsOf(pairs, backward), null);
+    const place = placesOf(floorsAlong(pairs, positions), null);
     expect(costSentence(place[0]!)).toBe('All read forward: symmetry costs 0.281 nats.');
     expect(costSentence(place[20]!)).toBe('Half read each way: symmetry costs nothing.');
     expect(costSentence(place[1]!)).toMatch(/^2\.5% read backward: symmetry costs 0\.\d{3} nats\.$/);

@@ -13,7 +13,7 @@ import { base, tokens } from '../../../elements/shared/tokens.styles.js';
 import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
 import { builtInTexts } from '../../../texts/index.js';
 import { apartPlot, placesOf, positions, tentPlot, type Layout } from './drawings.js';
-import { characterPairs, floorsOf, type PairTable } from './floors.js';
+import { characterPairs, floorsAlong, type Floors, type PairTable } from './floors.js';
 import { costSentence, trainedSentence, trainingPlan } from './sentences.js';
 import { runPlan, trainAll, type Moment } from './train.js';
 
@@ -96,6 +96,8 @@ export class ReadingDirection extends LitElement {
   @state() private moments: readonly Moment[] = [];
   @state() private problem: string | null = null;
   @state() private pairs: PairTable | null = null;
+  /** Computed once: the dot is dragged over them. */
+  private floors: readonly Floors[] = [];
   #runs = 0;
   private readonly labs = new LabLease(this);
   private readonly announcer = new Announcer(this);
@@ -113,7 +115,9 @@ export class ReadingDirection extends LitElement {
     super.connectedCallback();
     if (this.pairs !== null) return;
     void builtInTexts[0]!.load().then((text) => {
-      this.pairs = characterPairs(text);
+      const pairs = characterPairs(text);
+      this.floors = floorsAlong(pairs, positions);
+      this.pairs = pairs;
     });
   }
 
@@ -161,7 +165,7 @@ export class ReadingDirection extends LitElement {
     const { at, moments } = this;
     const width = Math.min(560, this.width.width);
     const layout: Layout = this.frame.width < sideBySide ? 'narrow' : 'wide';
-    const places = placesOf((backward) => floorsOf(pairs, backward), moments.at(-1) ?? null);
+    const places = placesOf(this.floors, moments.at(-1) ?? null);
     const tent = tentPlot(places, at, width, layout);
     const apart = apartPlot(moments, runPlan.steps, width, layout);
     return html`<div class="charts halves">

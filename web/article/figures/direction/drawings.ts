@@ -16,13 +16,14 @@ export interface Place extends Floors {
 /** Positions of the slider, from all forward to all backward. */
 export const positions = 41;
 
-export function placesOf(floorsAt: (backward: number) => Floors, moment: Moment | null): Place[] {
-  return Array.from({ length: positions }, (_, at) => {
+/** `floors`: one of each position. */
+export function placesOf(floors: readonly Floors[], moment: Moment | null): Place[] {
+  return floors.map((floor, at) => {
     const backward = at / (positions - 1);
     const trained = shares.findIndex((share) => share === backward);
     return {
       backward,
-      ...floorsAt(backward),
+      ...floor,
       tied: moment?.tied.losses[trained] ?? null,
       untied: moment?.untied.losses[trained] ?? null,
     };

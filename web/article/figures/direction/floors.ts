@@ -22,8 +22,14 @@ export function characterPairs(text: string): PairTable {
 
 /** The pairs with `backward` of them, 0 to 1, read from the second to the first. */
 export function mixed({ size, counts }: PairTable, backward: number): PairTable {
-  const other = (cell: number): number => counts[(cell % size) * size + Math.floor(cell / size)]!;
-  return { size, counts: counts.map((count, cell) => (1 - backward) * count + backward * other(cell)) };
+  const read = new Float64Array(size * size);
+  for (let from = 0; from < size; from++) {
+    for (let to = 0; to < size; to++) {
+      const cell = from * size + to;
+      read[cell] = (1 - backward) * counts[cell]! + backward * counts[to * size + from]!;
+    }
+  }
+  return { size, counts: read };
 }
 
 export interface Floors {
@@ -34,8 +40,11 @@ export interface Floors {
 
 /** -sum p ln p of the shares p, in nats. */
 function entropyOf(counts: Float64Array): number {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  return counts.reduce((sum, count) => (count === 0 ? sum : sum - (count / total) * Math.log(count / total)), 0);
+  let total = 0;
+  for (const count of counts) total += count;
+  let entropy = 0;
+  for (const count of counts) if (count !== 0) entropy -= (count / total) * Math.log(count / total);
+  return entropy;
 }
 
 /** Of the second of a pair if the first is known: that of pairs less that of the first. */
@@ -56,4 +65,22 @@ export function floorsOf(pairs: PairTable, backward: number): Floors {
     symmetric: conditional(mixed(pairs, 1 / 2)),
     bigram: conditional(mixed(pairs, backward)),
   };
+}
+
+/**
+ * The floors at so many places, an odd number, from all forward to all backward. In the middle the bigram floor is the symmetric one, and
+ * both halves mirror each other.
+ */
+export function floorsAlong(pairs: PairTable, places: number): Floors[] {
+  const middle = (places - 1) / 2;
+  const unigram = entropyOf(rowSums(pairs));
+  const half = Array.from(
+    { length: middle + 1 },
+    (_, at) => entropyOf(mixed(pairs, at / (places - 1)).counts) - unigram,
+  );
+  return Array.from({ length: places }, (_, at) => ({
+    unigram,
+    symmetric: half[middle]!,
+    bigram: half[Math.min(at, places - 1 - at)]!,
+  }));
 }
