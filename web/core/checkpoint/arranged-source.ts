@@ -1,9 +1,7 @@
 /** Rows whose numbers and scales are in several tensors, as if they were stored in blocks. */
+import type { GroupValues } from './scales.js';
 import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
-
-/** The scales or biases of groups, as floats; `factor`: of the whole table. */
-export type GroupValues = (bytes: Uint8Array, factor?: number) => Float32Array;
 
 export interface Arrangement {
   readonly width: number;

@@ -2,11 +2,13 @@
  * Tables that a quantizer stored as numbers of few bits, with scales in tensors of their own: as they are read, rows are arranged into blocks of 16
  * elements that the decoder knows, each with its scale in front (docs/decisions/0110-packed-tables.md).
  */
-import { powerOfTwo } from '../runtime/elementary.js';
-import { ArrangedSource, type Arrangement, type GroupValues } from './arranged-source.js';
+import { ArrangedSource, type Arrangement } from './arranged-source.js';
 import type { ElementType } from './element-types.js';
-import { halfOf } from './stored-blocks.js';
-import type { StoredTensor } from './tensors.js';
+import { eightBitTable, fourBitTable, stateOf } from './bitsandbytes.js';
+import { saidGroupSize, saysZerosAreStored } from './packing-facts.js';
+import { e4m3, e8m0, f32, floatsOfType, type GroupValues } from './scales.js';
+import type { PackingFacts, StoredTensor } from './tensors.js';
+import { turnedTable } from './turned-tables.js';
 
 type Parts = ReadonlyMap<string, StoredTensor>;
 
@@ -27,7 +29,12 @@ const AFFINE: Readonly<Record<number, ElementType>> = {
 export type Arranged = StoredTensor | string | null;
 
 /** `width`: of the states, if it is known. `table` has the name, and the tensors as parts. */
-export function arrangedTable(table: StoredTensor, parts: Parts, width: number | null): Arranged {
+export function arrangedTable(table: StoredTensor, parts: Parts, width: number | null, facts: PackingFacts): Arranged {
+  if (parts.has('.qweight')) return turnedTable(table, parts, saysZerosAreStored(facts), saidGroupSize(facts));
+  const state = stateOf(parts);
+  if (state !== null) return fourBitTable(table, parts, state, facts);
+  const eightBits = eightBitTable(table, parts, facts);
+  if (eightBits !== null) return eightBits;
   const [weight, scales, biases] = ['.weight', '.scales', '.biases'].map((own) => parts.get(own));
   if (weight?.dtype === 'U32' && weight.shape.length === 2 && parts.has('.scales'))
     return ofMlx(table, weight, scales!, biases, width);
@@ -51,7 +58,7 @@ function ofFloats(table: StoredTensor, weight: StoredTensor, scales: StoredTenso
     const square = `[${Math.ceil(rows / SQUARE)}, ${Math.ceil(width / SQUARE)}]`;
     return `${inWords(scales)}; expected [${rows}, 1], [1] or ${square}, one for ${SQUARE} rows and columns`;
   }
-  const read = floatsOf(scales.dtype);
+  const read = floatsOfType(scales.dtype);
   if (read === null) return `${inWords(scales)}; expected F32, F16 or BF16`;
   const [groupRows, groupSize] = found;
   const arrangement = { width, groupRows, groupSize, numbers: weight, blockBytes: EACH, scales, biases: null, read };
@@ -82,7 +89,7 @@ function ofMlx(
   if (biases !== undefined) {
     if (biases.shape.join() !== scales.shape.join() || biases.dtype !== scales.dtype)
       return `${inWords(biases)}; expected [${scales.shape.join(', ')}] of ${scales.dtype}, as its scales`;
-    const read = floatsOf(scales.dtype);
+    const read = floatsOfType(scales.dtype);
     if (read === null) return `${inWords(scales)}; expected F32, F16 or BF16`;
     const how = `packed by MLX in ${bits} bits, with a scale for ${size} columns`;
     return made({ ...table, dtype: how }, type, rows, { ...arrangement, scales, biases, read });
@@ -145,31 +152,3 @@ function made(
     arrangedFrom: { ...from, shape, hasShape: true },
   };
 }
-
-const f32 = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.slice().buffer);
-
-function floatsOf(dtype: string): GroupValues | null {
-  if (dtype === 'F32') return f32;
-  if (dtype === 'BF16')
-    return (bytes) => {
-      const words = new Uint32Array(bytes.length / 2);
-      for (let i = 0; i < words.length; i++) words[i] = (bytes[2 * i]! << 16) | (bytes[2 * i + 1]! << 24);
-      return new Float32Array(words.buffer);
-    };
-  if (dtype === 'F16')
-    return (bytes) =>
-      Float32Array.from({ length: bytes.length / 2 }, (_, i) => halfOf(bytes[2 * i]!, bytes[2 * i + 1]!));
-  return null;
-}
-
-const e8m0: GroupValues = (bytes) => Float32Array.from(bytes, (e) => (e === 255 ? NaN : powerOfTwo(e - 127)));
-
-/** A scale of the whole table is multiplied in 32 bits. */
-const e4m3: GroupValues = (bytes, factor = 1) =>
-  Float32Array.from(bytes, (bits) => Math.fround(E4M3[bits]! * Math.fround(factor)));
-const E4M3 = Float32Array.from({ length: 256 }, (_, bits) => {
-  const [exponent, fraction] = [(bits >> 3) & 15, bits & 7];
-  if ((bits & 127) === 127) return NaN;
-  const size = exponent === 0 ? fraction * 2 ** -9 : (1 + fraction / 8) * powerOfTwo(exponent - 7);
-  return bits > 127 ? -size : size;
-});

@@ -12,6 +12,7 @@ import { OpenedCheckpoint } from './opened-checkpoint.js';
 import { adaptiveOutput, factorsOf } from './own-model.js';
 import type { ModelHost } from './model-host.js';
 import { hasStandIns, ownTokens } from './own-tokenizer.js';
+import { packingFacts } from './packing-facts.js';
 import { tableShape, whyNotDecoded } from './rows.js';
 import { fieldsOf, readJson } from './safetensors-index.js';
 import { badFile, type ByteSource } from './source.js';
@@ -45,7 +46,10 @@ export async function openCheckpoint(
   const judge = async (directory: Opened, unopened: string | null): Promise<Judged> => {
     const names = [...(directory.names ?? directory.tensors.keys())];
     const facts: FileFacts = { ...beside, directory, names, unopened };
-    const tables = findTables(directory, wanted, () => otherThanAModel(facts, { hasInput: false, hasOutput: false }));
+    const packing = await packingFacts(directory.tensors, configuration.fields, signal);
+    const tables = findTables({ ...directory, packing }, wanted, () =>
+      otherThanAModel(facts, { hasInput: false, hasOutput: false }),
+    );
     const onShare = onProgress ? { onShare: onProgress } : {};
     return { tables, tying: await findTying(facts, tables, configuration, { decoder, signal, ...onShare }) };
   };
@@ -59,7 +63,7 @@ export async function openCheckpoint(
   notes.push(...opened.notes, ...unreadable(tables));
   // Rows in two spaces have no distance, nor have rows in two orders, which are no table of the same tokens.
   const isOrdered = (tables.chosen.input && tables.chosen.output) || adaptiveOutput(opened) === null;
-  const shown = isOrdered ? tables : { ...tables, output: null };
+  const shown = isOrdered ? withUnread(tables) : { ...tables, output: null };
   const areApart = factorsOf(opened, shown.input, shown.output) !== null;
   const distance = areApart ? null : await distanceOf(judged, shown, { decoder, signal });
   const tying = { ...judged, distance };
@@ -81,6 +85,12 @@ interface Judged {
   readonly tables: FoundTables;
   readonly tying: CheckpointTying;
 }
+
+/** Both tables, if one of them is packed in a way whose rows can be read. */
+const withUnread = (tables: FoundTables): FoundTables => {
+  const rows = tables.unread?.rows ?? null;
+  return { ...tables, input: tables.input ?? rows, output: tables.output ?? rows };
+};
 
 /** Of two tables that differ. */
 async function distanceOf(

@@ -4,9 +4,10 @@ import type { TyingOptions, Compared } from './compare-tables.js';
 import { arrangedTable } from './arranged-tables.js';
 import { compareBytes } from './equal-bytes.js';
 import { isInLayer } from './families.js';
+import { NO_PACKING_FACTS } from './packing-facts.js';
 import { isDecoded } from './stored-types.js';
 import type { Candidate } from './table-candidates.js';
-import type { StoredTensor, TensorDirectory } from './tensors.js';
+import type { PackingFacts, StoredTensor, TensorDirectory } from './tensors.js';
 
 type Parts = ReadonlyMap<string, StoredTensor>;
 
@@ -23,7 +24,11 @@ const isWidthOf = (words: number, width: number | null): boolean =>
   width !== null && [3, 5, 6, ...BITS].includes((32 * words) / width);
 
 /** One table, whose parts follow its name. `hasShape`: its shape is that of the table, not of what is stored. */
-export function packedTable(one: Candidate, tensors: TensorDirectory['tensors']): StoredTensor | null {
+export function packedTable(
+  one: Candidate,
+  tensors: TensorDirectory['tensors'],
+  facts: PackingFacts = NO_PACKING_FACTS,
+): StoredTensor | null {
   const parts = new Map(one.names.map((name) => [name.slice(one.stem.length), tensors.get(name)!]));
   const stored = [...parts.values()].filter(({ dtype }) => !(dtype in LAST_BITS));
   const [largest] = stored.sort((a, b) => b.bytes - a.bytes);
@@ -39,7 +44,7 @@ export function packedTable(one: Candidate, tensors: TensorDirectory['tensors'])
     shape: [rows, hasShape ? width : cols],
     bytes: [...parts.values()].reduce((sum, { bytes }) => sum + bytes, 0),
   };
-  const arranged = arrangedTable(table, parts, width);
+  const arranged = arrangedTable(table, parts, width, facts);
   return arranged === null ? table : typeof arranged === 'string' ? { ...table, whyPacked: arranged } : arranged;
 }
 

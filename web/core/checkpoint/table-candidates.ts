@@ -97,19 +97,25 @@ export const LEAST_BYTES = 1 / 16;
 
 function finished(group: Group): Candidate | null {
   const { stem, place, tensor, known, leaves, empty, names } = group;
-  const isPlain = tensor !== null && isPlainType(tensor.dtype);
+  // bitsandbytes may store four bits under the name of a type of floats.
+  const isStorage = tensor?.shape[1] === 1 && hasState(names);
+  const isPlain = tensor !== null && isPlainType(tensor.dtype) && !isStorage;
   const packed = isPlain
     ? null
     : (known ?? (tensor === null && leaves.some(mayBePacked) ? 'packed in a way that is not known here' : null));
   if (tensor === null && packed === null && empty === null) return null;
-  return { stem, place, tensor, packed, empty, names };
+  return { stem, place, tensor: isStorage ? null : tensor, packed, empty, names };
 }
+
+const hasState = (names: readonly string[]): boolean =>
+  names.some((name) => /\.quant_state\.bitsandbytes__\w+$/.test(name));
 
 /** What packers keep beside the numbers: zero points, orders, masks. */
 const BESIDE_PACKED = /[._](?:g_idx|qzeros|\w*zero_point|\w*perm|_extra_state|\w*mask|\w*shape)$/;
 
 /** Whether tensors of unknown packing have enough bytes for a table of these sizes. Floats are scales, not numbers of a table. */
 export function hasBytesOf(candidate: Candidate, tensors: TensorDirectory['tensors'], elements: number): boolean {
+  if (candidate.tensor === null && hasState(candidate.names)) return true;
   const bytes = candidate.names.reduce((sum, name) => {
     const tensor = tensors.get(name);
     const isFloats = tensor === undefined || isPlainType(tensor.dtype) || tensor.dtype === 'BOOL';

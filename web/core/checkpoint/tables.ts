@@ -7,15 +7,17 @@ import { decoderReadsOutput } from './omitted-names.js';
 import { packedTable } from './packed-tables.js';
 import { checkTable } from './rows.js';
 import { stackOf, stacksOf, type Stack } from './stacks.js';
-import { isOfIntegers } from './stored-types.js';
+import { isDecoded, isOfIntegers } from './stored-types.js';
 import { candidatesOf, hasBytesOf, isPosition, type Candidate, type TableSide } from './table-candidates.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 
-/** A table that is in the file, but cannot be read. */
+/** A table that is in the file, but is packed or empty. */
 export interface UnreadTable {
   readonly stem: string;
   /** How it is packed, in words; null: it is empty. */
   readonly packed: string | null;
+  /** If its rows can be read all the same, which is no evidence, but shows it. */
+  readonly rows: StoredTensor | null;
 }
 
 /** At least one of the two tables exists. */
@@ -103,7 +105,7 @@ function named(
   if (one === null && other === null && pair.input === null && pair.output === null)
     throw nothingFound(tensors, otherKind());
   const [readable, written] = [given !== null || isReadable(pair.input), output !== null || isReadable(pair.output)];
-  if (!readable && !written) return packed(tensors, pair);
+  if (!readable && !written) return packed(directory, pair);
   // The tying of what can be no table would mean nothing.
   if (readable) checkTable(one!);
   if (written) checkTable(other!);
@@ -111,7 +113,7 @@ function named(
   return {
     input: readable ? one : null,
     output: written ? other : null,
-    unread: unread === null ? null : { stem: unread.stem, packed: howPacked(unread) },
+    unread: unread === null ? null : unreadOf(unread, (readable ? one : other)!, directory),
   };
 }
 
@@ -129,13 +131,20 @@ const isReadable = (one: Candidate | null): boolean =>
 const howPacked = ({ packed, tensor }: Candidate): string | null =>
   packed ?? (tensor === null ? null : `stored as integers (${tensor.dtype})`);
 
+/** `beside`: the other one, which has as many columns or, stored turned, rows. */
+function unreadOf(one: Candidate, { shape }: StoredTensor, { tensors, packing }: TensorDirectory): UnreadTable {
+  const found = one.packed === null || one.empty !== null ? null : packedTable(one, tensors, packing);
+  const isShown = found !== null && isDecoded(found.dtype) && shape.includes(found.shape[1]!);
+  return { stem: one.stem, packed: howPacked(one), rows: isShown ? found : null };
+}
+
 /** Neither can be read. */
 function packed(
-  tensors: TensorDirectory['tensors'],
+  { tensors, packing }: TensorDirectory,
   { input, output }: Pair,
 ): Pick<FoundTables, 'input' | 'output' | 'unread'> {
   const tableOf = (one: Candidate | null): StoredTensor | null => {
-    const table = one === null || one.packed === null || one.empty !== null ? null : packedTable(one, tensors);
+    const table = one === null || one.packed === null || one.empty !== null ? null : packedTable(one, tensors, packing);
     if (one !== null && table === null) throw unreadable(tensors, { input, output });
     return table;
   };

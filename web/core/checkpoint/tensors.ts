@@ -51,6 +51,14 @@ export function namesOfOneStorage(tensors: ReadonlyMap<string, StoredTensor>): R
   return shared;
 }
 
+/** What files say of how tables are packed, beyond shapes. */
+export interface PackingFacts {
+  /** `quantization_config` or `quantization` of the configuration; none if it has neither. */
+  readonly configuration: ReadonlyMap<string, unknown>;
+  /** By the names of the tensors that describe others: their fields; in words what is wrong with them. */
+  readonly states: ReadonlyMap<string, ReadonlyMap<string, unknown> | string>;
+}
+
 export interface TensorDirectory {
   /** Names of all tensors of its model, if some of its files were not opened. */
   readonly names?: Iterable<string>;
@@ -69,4 +77,6 @@ export interface TensorDirectory {
   /** Token strings in the file itself. */
   readonly tokens: TokenStrings | null;
   readonly notes: readonly string[];
+  /** What is said of how its tables are packed. */
+  readonly packing?: PackingFacts;
 }

@@ -1,0 +1,60 @@
+/** What files say of how their tables are packed, beyond the shapes: read once, before the tables are found. */
+import { mayBeATable } from './families.js';
+import { fieldsOf } from './safetensors-index.js';
+import type { PackingFacts, StoredTensor, TensorDirectory } from './tensors.js';
+
+export const NO_PACKING_FACTS: PackingFacts = { configuration: new Map(), states: new Map() };
+
+/** The JSON that was seen has 200 bytes. */
+const MOST_BYTES = 2 ** 16;
+const OF_STATES = /\.quant_state\.bitsandbytes__\w+$|\.weight_format$/;
+
+export async function packingFacts(
+  tensors: TensorDirectory['tensors'],
+  configuration: ReadonlyMap<string, unknown> | null,
+  signal?: AbortSignal,
+): Promise<PackingFacts> {
+  const states = new Map<string, ReadonlyMap<string, unknown> | string>();
+  for (const tensor of tensors.values())
+    if (OF_STATES.test(tensor.name) && mayBeATable(tensor.name)) states.set(tensor.name, await stateIn(tensor, signal));
+  return { configuration: saidOf(configuration), states };
+}
+
+/** MLX writes both, GPTQ and AWQ the first. Of models with several parts, the whole or the text model has it. */
+function saidOf(configuration: ReadonlyMap<string, unknown> | null): ReadonlyMap<string, unknown> {
+  for (const fields of [configuration, fieldsOf(configuration?.get('text_config'))])
+    for (const name of ['quantization_config', 'quantization']) {
+      const found = fieldsOf(fields?.get(name));
+      if (found.size > 0) return found;
+    }
+  return new Map();
+}
+
+async function stateIn(tensor: StoredTensor, signal?: AbortSignal): Promise<ReadonlyMap<string, unknown> | string> {
+  const name = `'${tensor.name.slice(0, 120)}'`;
+  if (tensor.dtype !== 'U8' || tensor.bytes > MOST_BYTES || tensor.bytes === 0)
+    return `${name} has ${tensor.bytes} bytes of ${tensor.dtype}; expected 1 to ${MOST_BYTES} of U8`;
+  const bytes = await tensor.source.read(tensor.from, tensor.bytes, signal);
+  if (tensor.name.endsWith('.weight_format'))
+    return bytes.every((byte) => byte === 0)
+      ? new Map()
+      : `${name} is ${bytes[0]}; expected 0, rows, and not an order for a graphics card`;
+  try {
+    return fieldsOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+  } catch {
+    return `${name} cannot be parsed; expected JSON`;
+  }
+}
+
+/** How the configuration says that zero points of GPTQ are stored: as they are, less one, or null if it does not say. */
+export function saysZerosAreStored({ configuration }: PackingFacts): boolean | null {
+  const format = configuration.get('checkpoint_format') ?? configuration.get('format');
+  return typeof format === 'string' ? /v2$/i.test(format) : null;
+}
+
+const number = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+
+/** Columns with one scale; null: the configuration does not say, or the whole row. */
+export const saidGroupSize = ({ configuration }: PackingFacts): number | null =>
+  number(configuration.get('group_size') ?? configuration.get('q_group_size'));
