@@ -28,24 +28,39 @@ export async function ensureJudges() {
   return before ? 'already there' : undefined;
 }
 
-const pythonPackages = ['python3-numpy', 'python3-torch'];
+/** What Python needs, by what its files are: Debian's packages, and what is imported from them. */
+const PYTHON = {
+  pytorch: { packages: ['python3-numpy', 'python3-torch'], imports: 'numpy, torch' },
+  vectors: {
+    packages: ['python3-numpy', 'python3-gensim', 'python3-fasttext', 'python3-h5py', 'python3-onnx'],
+    imports: 'numpy, gensim, fasttext, h5py, onnx',
+  },
+};
 
-export const ensurePyTorch = () => ensureForTests([pythonPackages]);
+export const ensurePython = () => ensureForTests([Object.values(PYTHON).flatMap(({ packages }) => packages)]);
 
-/** A Python with NumPy and PyTorch, or why there is none. @returns {{ python: string } | { without: string }} */
-export function pythonWithTorch() {
+/**
+ * A Python with these packages, or why there is none.
+ *
+ * @param {keyof typeof PYTHON} what @returns {{ python: string } | { without: string }}
+ */
+export function pythonWith(what) {
+  const { packages, imports } = PYTHON[what];
   // The first one on the PATH may be a version manager's, without the system's packages.
   const tried = ['python3', '/usr/bin/python3'].map((python) => {
-    const { status, stderr } = spawnSync(python, ['-c', 'import numpy, torch'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(python, ['-c', `import ${imports}`], { encoding: 'utf8' });
     return { python, status, said: (stderr ?? '').trim().split('\n').at(-1) ?? '' };
   });
   const found = tried.find(({ status }) => status === 0);
   if (found !== undefined) return { python: found.python };
-  return { without: `no Python with NumPy and PyTorch (Debian: ${pythonPackages.join(' ')}): ${tried[0].said}` };
+  return { without: `no Python with ${imports} (Debian: ${packages.join(' ')}): ${tried[0].said}` };
 }
 
 /**
- * Whether the set-up of `npm run test:all` installs PyTorch here, so that its absence is a failure: on Debian 12 and newer for x86,
- * with the permissions to install packages.
+ * Whether the set-up of `npm run test:all` installs these packages here, so that their absence is a failure: on Debian 12 and newer for
+ * x86, with the permissions to install them.
  */
-export const expectsPyTorch = () => debianRelease() >= 12 && process.arch === 'x64' && process.getuid?.() === 0;
+export const expectsPython = () => debianRelease() >= 12 && process.arch === 'x64' && process.getuid?.() === 0;
+
+export const pythonWithTorch = () => pythonWith('pytorch');
+export const expectsPyTorch = expectsPython;

@@ -11,7 +11,7 @@ import { writeIfChanged } from '../lib/stamps.mjs';
 import { ensureArm64 } from './arm64.mjs';
 import { browserPath, ensureBrowser, ensureOtherBrowsers } from './browser.mjs';
 import { ensureEmscripten, linkHeaders } from './emscripten.mjs';
-import { ensureJudges, ensurePyTorch } from './judges.mjs';
+import { ensureJudges, ensurePython } from './judges.mjs';
 import { ensureNodePackages } from './node-packages.mjs';
 import { cmakePathsFile, toolchainFile, toolchainFolder } from './paths.mjs';
 import { compareVersions, debianRelease, which } from './platform.mjs';
@@ -72,7 +72,10 @@ function writePaths(paths) {
 export const setupsForTests = {
   schedulers: { title: 'GNU parallel and Slurm, to distribute experiments', run: ensureSchedulers },
   zsh: { title: 'zsh, whose completion is tested', run: () => ensureForTests([['zsh']]) },
-  pyTorch: { title: 'NumPy and PyTorch, which repeat our runs (about 150 MB, once)', run: ensurePyTorch },
+  pyTorch: {
+    title: 'PyTorch, gensim, fastText and ONNX for Python, which repeat our runs and write files (about 250 MB, once)',
+    run: ensurePython,
+  },
   otherBrowsers: { title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers },
   arm64: { title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 },
   judges: {

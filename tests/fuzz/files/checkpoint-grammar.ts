@@ -15,6 +15,7 @@ import { tinyModel } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
 import { anyPickle, hostilePickle, pytorchFile } from './pytorch-grammar.js';
 import { runningModel } from './running-models.js';
+import { fastTextFile, word2vecFile } from './vector-grammar.js';
 
 export interface NamedFile {
   readonly name: string;
@@ -206,6 +207,8 @@ export const CHECKPOINT_GRAMMAR = {
   NumPy: numpy,
   text,
   tokens,
+  word2vec: word2vecFile,
+  fastText: fastTextFile,
   PyTorch: pytorchFile,
   'hostile pickles': hostilePickle,
   'pickles of any instructions': anyPickle,

@@ -84,6 +84,8 @@ const roles: Partial<Record<ForeignKind, FileRole>> = {
   gguf: 'tensors',
   numpy: 'tensors',
   pytorch: 'tensors',
+  word2vec: 'tensors',
+  fasttext: 'tensors',
   'weights-json': 'tensors',
   'config-json': 'configuration',
   'tokenizer-json': 'beside',

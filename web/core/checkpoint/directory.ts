@@ -18,7 +18,7 @@ import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =
-  'safetensors, their index, GGUF, PyTorch, a model of llama2.c or rwkv.cpp, weights as JSON, a NumPy matrix or a table as text';
+  'safetensors, their index, GGUF, PyTorch, a model of llama2.c or rwkv.cpp, weights as JSON, a NumPy matrix, word vectors of word2vec, a model of fastText or a table as text';
 /** Largest JSON file, an index or weights. */
 const LARGEST_JSON = 200_000_000;
 const MOST_SPLITS = 1_000;
@@ -78,6 +78,15 @@ export async function readDirectory(
         wanted,
         second,
       );
+    case 'word2vec': {
+      const { readWord2vec } = await import('./vectors/word2vec.js');
+      const { table, names, notes } = await readWord2vec(source, lastName(source.name), signal);
+      return withOutput(ofTable('word2vec', table, names, source, notes), wanted, second);
+    }
+    case 'fasttext': {
+      const { readFastText } = await import('./vectors/fasttext.js');
+      return { ...NONE, format: 'fasttext', ...(await readFastText(source, signal)), sources: [source] };
+    }
     case 'text': {
       checkNotPromised(source);
       checkAsked(source, 'a table as text');
@@ -146,7 +155,7 @@ function asPart(opened: Opened): Opened {
 const lastName = (name: string): string => name.split('/').at(-1)!.split('?')[0]!;
 
 const ofTable = (
-  format: 'npy' | 'csv' | 'pytorch',
+  format: 'npy' | 'csv' | 'pytorch' | 'word2vec',
   table: StoredTensor,
   tokens: readonly string[] | null,
   source: ByteSource,

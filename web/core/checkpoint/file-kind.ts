@@ -91,11 +91,14 @@ function pickle(head: Uint8Array): ForeignKind {
 /** A line with the size, then each word, a space and its numbers as floats. */
 function wordVectors(head: Uint8Array): boolean {
   const start = latin(head.subarray(0, 4096));
-  const size = /^[1-9]\d{0,9} [1-9]\d{0,5}\n/.exec(start)?.[0];
+  const [size, cols] = /^\d{1,15}[ \t]+(\d{1,6})\s*\n/.exec(start) ?? [];
   if (size === undefined) return false;
   const rest = head.subarray(size.length);
   const word = rest.indexOf(32);
-  return word > 0 && rest.subarray(0, word).every((byte) => byte > 32) && rest.some((byte) => byte < 9);
+  const numbers = rest.subarray(word + 1, word + 1 + 4 * Number(cols));
+  const isText = (byte: number, at: number): boolean =>
+    (byte > 8 && byte < 14) || (byte > 31 && (byte < 127 || numbers.subarray(0, at).includes(10)));
+  return word > 0 && rest.subarray(0, word).every((byte) => byte > 32) && !numbers.every(isText);
 }
 
 /** The length of a JSON header in eight bytes, then the header. */

@@ -2,7 +2,8 @@
 
 import type { TokenTable } from '../model/types.js';
 
-export type CheckpointFormat = 'safetensors' | 'pytorch' | 'gguf' | 'llama2c' | 'rwkv.cpp' | 'json' | 'npy' | 'csv';
+export type CheckpointFormat =
+  'safetensors' | 'pytorch' | 'gguf' | 'llama2c' | 'rwkv.cpp' | 'json' | 'npy' | 'csv' | 'word2vec' | 'fasttext';
 
 /** A tensor of a checkpoint, as its file describes it. */
 export interface CheckpointTensor {

@@ -64,6 +64,30 @@ export class HeaderCursor {
     return this.#view.getBigUint64(this.#move(8), true);
   }
 
+  i32(): number {
+    return this.#view.getInt32(this.#move(4), true);
+  }
+
+  /** How many bytes come before the next one of this value, of those that are in memory; -1 if none of them has it. */
+  before(value: number): number {
+    const at = this.#bytes.indexOf(value, this.#at);
+    return at < 0 ? -1 : at - this.#at;
+  }
+
+  /** As `before`, after reading on until one comes, over `most` bytes at most. -1: there is none. */
+  async find(value: number, most: number): Promise<number> {
+    for (let length = 64; ; length = Math.min(2 * length, most)) {
+      const found = this.before(value);
+      if (found >= 0) return found <= most ? found : -1;
+      if (length > this.left || length >= most) {
+        await this.fill(Math.min(this.left, most));
+        const last = this.before(value);
+        return last <= most ? last : -1;
+      }
+      await this.fill(length);
+    }
+  }
+
   /** A view; later calls of `fill` do not change it. */
   bytes(length: number): Uint8Array {
     const at = this.#move(length);

@@ -62,9 +62,22 @@ export function findTables(
       chosen: chosenOnes,
       unread: null,
     };
-  const found = named(directory, input, output, otherKind);
+  const found =
+    directory.roles === undefined ? named(directory, input, output, otherKind) : stated(directory, input, output);
   const isSame = found.input !== null && found.input === found.output;
   return { ...found, output: isSame ? null : found.output, same: isSame, chosen: chosenOnes };
+}
+
+/** The tables that the file states, with those that the caller has chosen. */
+function stated(
+  { tensors, roles }: TensorDirectory,
+  input: StoredTensor | null,
+  output: StoredTensor | null,
+): Pick<FoundTables, 'input' | 'output' | 'unread'> {
+  const of = (name: string | null): StoredTensor | null => (name === null ? null : tensors.get(name)!);
+  const tables = { input: input ?? of(roles!.input), output: output ?? of(roles!.output) };
+  for (const table of [tables.input, tables.output]) if (table !== null) checkTable(table);
+  return { ...tables, unread: null };
 }
 
 /** The tables by their names, with those that the caller has chosen. */

@@ -1,5 +1,5 @@
 /** The result of the readers of all formats: where each tensor of a checkpoint is. */
-import type { CheckpointFormat } from './types.js';
+import type { CheckpointFormat, CheckpointTying } from './types.js';
 import type { GgufValue } from './gguf-values.js';
 import type { Printed } from './printed.js';
 import type { ByteSource } from './source.js';
@@ -59,12 +59,24 @@ export interface PackingFacts {
   readonly states: ReadonlyMap<string, ReadonlyMap<string, unknown> | string>;
 }
 
+/** Which tensors are the tables, where the format or the model's graph says so. A name is one of the directory's tensors; null: there is none, or it cannot be read. */
+export interface StatedRoles {
+  readonly input: string | null;
+  readonly output: string | null;
+  /** The verdict, where the file shows it without a comparison of numbers. One table of two is never compared. */
+  readonly verdict?: Pick<CheckpointTying, 'tied' | 'evidence' | 'reason'>;
+  /** What the format says of the two, in words, to stand before what their numbers say. */
+  readonly said?: string;
+}
+
 export interface TensorDirectory {
   /** Names of all tensors of its model, if some of its files were not opened. */
   readonly names?: Iterable<string>;
   readonly format: CheckpointFormat;
   /** Whether the file is one table without a name, of which nobody knows what it is for. */
   readonly isOneTable?: boolean;
+  /** Absent: the tables are found by their names. */
+  readonly roles?: StatedRoles;
   /** Of two files with a table each, whose rows have names that are not the same. */
   readonly sharedNames?: SharedNames;
   /** Whether the model has other tensors in files that nobody named. */

@@ -43,7 +43,7 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   const { input, output, same, chosen, unread } = tables;
   const there = (input ?? output)!;
   // The caller decides.
-  if (same) return proved('same-storage', tables, true);
+  if (same && (chosen.input || chosen.output)) return proved('same-storage', tables, true);
   if (chosen.input && chosen.output)
     return ofOtherNames(directory, output!, () => compared(facts, input!, output!, options));
   if (directory.isOneTable === true)
@@ -55,6 +55,7 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     hasOutput: output !== null || unread !== null,
   });
   if (what !== null) return noLanguageModel(what);
+  if (directory.roles !== undefined) return ofStated(facts, tables, options);
   const own = ofOwnHead(directory);
   if (own !== null) return own;
   // Two tables.
@@ -139,6 +140,20 @@ function ofAllFiles({ unopened }: FileFacts, tables: FoundTables, found: Verdict
   return unknown(
     `the ${missing} table may be in a file that could not be opened (${unopened.replace(/\.$/, '')})${settledBy((tables.input ?? tables.output)!, [])}`,
   );
+}
+
+/** Of a file that says which tables have the two roles. */
+async function ofStated(
+  facts: FileFacts,
+  { input, output, chosen }: FoundTables,
+  options: TyingOptions,
+): Promise<Verdict> {
+  const { verdict, said } = facts.directory.roles!;
+  if (verdict !== undefined && !chosen.input && !chosen.output) return { ...verdict, candidates: [] };
+  if (input === null || output === null)
+    return unknown(`the file has ${quoted(input ?? output)} alone${settledBy((input ?? output)!, [])}`);
+  const found = await compared(facts, input, output, options);
+  return said === undefined ? found : { ...found, reason: `${said}; ${found.reason}` };
 }
 
 /** Of this package's own models: one table with a map for its second role, or an output of several tables. */

@@ -53,7 +53,15 @@ async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
 }
 
 /** Kinds that `openCheckpoint` reads. */
-const withTensors: readonly string[] = ['safetensors', 'pytorch', 'gguf', 'numpy', 'weights-json'];
+const withTensors: readonly string[] = [
+  'safetensors',
+  'pytorch',
+  'gguf',
+  'numpy',
+  'weights-json',
+  'word2vec',
+  'fasttext',
+];
 const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'json'];
 
 /** The merges of a tokenizer, as published for GPT-2 beside a vocabulary, or a vocabulary as published for BERT. */

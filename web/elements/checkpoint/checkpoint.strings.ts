@@ -29,10 +29,12 @@ const formats: Readonly<Record<CheckpointFormat, string>> = {
   json: 'JSON',
   npy: 'NumPy',
   csv: 'text',
+  word2vec: 'word2vec',
+  fasttext: 'fastText',
 };
 
 const weightsWanted =
-  'This figure opens safetensors, files of PyTorch, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, matrices of NumPy (.npy), and tables as text.';
+  'This figure opens safetensors, files of PyTorch, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, matrices of NumPy (.npy), models of fastText, and word vectors or tables as text or as word2vec writes them.';
 
 /** What a file is that holds no model for this figure, and what to do about it. */
 const foreign: Partial<Record<ForeignKind, string>> = {
@@ -40,8 +42,6 @@ const foreign: Partial<Record<ForeignKind, string>> = {
   gensim:
     'is a pickle of gensim, which may run code when it is read. Save its vectors as text, with save_word2vec_format, and drop that file.',
   pickle: `is a Python pickle that torch.save did not write, and may run code when Python reads it. Save its weights as safetensors. ${weightsWanted}`,
-  word2vec: 'is the binary form of word2vec. Save its vectors as text, and drop that file.',
-  fasttext: 'is a model in the binary form of fastText. Drop its vectors as text (.vec).',
   hdf5: `is an HDF5 file, as Keras writes them. ${weightsWanted}`,
   onnx: `is an ONNX model. ${weightsWanted}`,
   zip: 'is a zip archive. Unpack it and drop the files in it.',
