@@ -15,9 +15,10 @@ export function verdictInWords({ relation, tying }) {
 const digits = (value) => value.toPrecision(4);
 
 /** @param {NonNullable<Checked['tying']['distance']>} distance */
-export function distanceInWords({ meanCosine, chance, equalRows, rows }) {
+export function distanceInWords({ meanCosine, chance, equalRows, relative, rows }) {
   const byChance = chance === null ? '' : ` (by chance ${digits(chance)})`;
-  return `mean cosine ${digits(meanCosine)}${byChance}; ${Number((100 * equalRows).toPrecision(3))} % of ${grouped(rows)} rows equal`;
+  const equal = `${Number((100 * equalRows).toPrecision(3))} % of ${grouped(rows)} rows equal`;
+  return `mean cosine ${digits(meanCosine)}${byChance}; relative distance ${digits(relative)} (unrelated rows 1); ${equal}`;
 }
 
 /** @param {Checked} result */

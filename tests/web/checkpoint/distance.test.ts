@@ -1,6 +1,7 @@
 /** How far two tables that differ are apart: the formulas on all pairs, the sample, and what reading it takes. */
 import { expect, test } from 'vitest';
 import { sampleOf } from '../../../web/core/checkpoint/distance.js';
+import { RowsApart } from '../../../web/core/direct-path/row-distances.js';
 import { loadCore } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
 import { floats, safetensors } from './checkpoint-files.js';
@@ -34,6 +35,17 @@ test('mean cosine, chance and equal rows are those of the formulas over all pair
   expect(distance!.meanCosine).toBeCloseTo(mean(input.map((a, i) => cosine(a, output[i]!))), 12);
   expect(distance!.chance).toBeCloseTo(mean(apart), 12);
   expect(distance).toMatchObject({ equalRows: 0.25, rows: 40 });
+  const relative = input.map((a, i) => {
+    const b = output[i]!;
+    return Math.hypot(...a.map((x, j) => x - b[j]!)) / Math.hypot(...a, ...b);
+  });
+  expect(distance!.relative).toBeCloseTo(mean(relative), 12);
+});
+
+test('the relative distance is 1 for rows at right angles, whatever their lengths', async () => {
+  expect((await tyingOf([[3, 0, 0], [0, 1e-20, 0]], [[0, 5, 0], [4e20, 0, 0]])).distance!.relative).toBeCloseTo(1, 12); // prettier-ignore
+  const half = await tyingOf([[1, 1, 0], [2, 2, 0]], [[1, 1, 0], [2, -2, 0]]); // prettier-ignore
+  expect(half.distance).toMatchObject({ relative: expect.closeTo(0.5, 12), equalRows: 0.5 });
 });
 
 test('an output with one column per token is at the same distance', async () => {
@@ -51,6 +63,16 @@ test('an output with one column per token is at the same distance', async () => 
   const { distance } = await tyingOf(input, output);
   expect(distance).not.toBeNull();
   expect(checkpoint.tying).toMatchObject({ tied: false, distance });
+});
+
+test('it is √2 for opposite rows of one length, near 1 for a copy that is much longer, and leaves rows without a length out', () => {
+  const apart = new RowsApart(2);
+  apart.add(Float32Array.of(3, 1), Float32Array.of(-3, -1));
+  expect(apart.result()).toMatchObject({ meanCosine: expect.closeTo(-1, 12), chance: null });
+  expect(apart.result()!.relative).toBeCloseTo(Math.SQRT2, 12);
+  apart.add(Float32Array.of(0, 0), Float32Array.of(1, 1));
+  apart.add(Float32Array.of(1, 2), Float32Array.of(10, 20));
+  expect(apart.result()!.relative).toBeCloseTo((Math.SQRT2 + 9 / Math.sqrt(101)) / 2, 12);
 });
 
 test('rows without a direction are left out; equal ones still count', async () => {
@@ -108,10 +130,13 @@ test('the identity card has it, and says of how many tokens', async () => {
     core.openCheckpoint(safetensors({ 'model.embed_tokens.weight': table(rows), 'lm_head.weight': table(other) }));
   const untied = await open(rows.map(([x, y, z], i) => [x!, y!, z! + (i % 2)]));
   const { markdown, data } = await untied.identityCard();
-  const { meanCosine, chance } = untied.tying.distance!;
+  const { meanCosine, chance, relative } = untied.tying.distance!;
   expect(data.tying.distance).toEqual(untied.tying.distance);
   expect(markdown).toContain(
     `| mean cosine of the two rows of a token | ${meanCosine.toPrecision(4)} | ${chance!.toPrecision(4)} |`,
+  );
+  expect(markdown).toContain(
+    `| distance of the two rows of a token, relative to their lengths | ${relative.toPrecision(4)} | 1 |`,
   );
   expect(markdown).toMatch(/\| share of tokens whose two rows are equal \| 0\.50* \| 0 \|/);
   expect(markdown).toContain('the rows of the same token are those of 512 tokens; all other numbers cover all rows.');

@@ -45,9 +45,9 @@ describe('the result of one file', () => {
     const { tying } = await core.openCheckpoint(untied);
     expect(rowOf(ended, 'tying')).toBe('not tied: two tables');
     expect(rowOf(ended, 'because')).toBe(tying.reason);
-    const { meanCosine, chance } = tying.distance!;
+    const { meanCosine, chance, relative } = tying.distance!;
     expect(rowOf(ended, 'distance')).toBe(
-      `mean cosine ${meanCosine.toPrecision(4)} (by chance ${chance!.toPrecision(4)}); 0 % of 24 rows equal`,
+      `mean cosine ${meanCosine.toPrecision(4)} (by chance ${chance!.toPrecision(4)}); relative distance ${relative.toPrecision(4)} (unrelated rows 1); 0 % of 24 rows equal`,
     );
     expect((await jsonOf(file)).tying).toEqual(JSON.parse(JSON.stringify(tying)));
     expect(rowOf(await run(put('tied.safetensors', tied)), 'tying')).toBe('tied, but stored twice');

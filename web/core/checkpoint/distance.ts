@@ -1,9 +1,8 @@
 /** How far two tables that differ are apart, from a sample of rows: docs/decisions/0070-equal-within-stored-scales.md. */
-import { square } from '../runtime/elementary.js';
+import { RowsApart } from '../direct-path/row-distances.js';
 import type { TableDistance } from './types.js';
 import type { Decoder } from './decoder.js';
 import { couldBeEqual } from './equal-values.js';
-import type { Values } from './float-originals.js';
 import { partOf, type Part } from './stored-part.js';
 import { whyNotDecoded, checkTable, tableShape, type RowRange } from './rows.js';
 import { throwIfAborted } from './source.js';
@@ -71,46 +70,15 @@ export function sampleOf(rows: number, rowBytes: number): RowRange[] {
 }
 
 function measured(parts: readonly (readonly [Part, Part])[], cols: number): TableDistance | null {
-  const sums = [new Float64Array(cols), new Float64Array(cols)] as const;
-  let [rows, equal, directed, cosines] = [0, 0, 0, 0];
+  const apart = new RowsApart(cols);
+  let [rows, equal] = [0, 0];
   for (const [one, other] of parts) {
     for (let at = 0; at < one.values.length; at += cols) {
       rows++;
       if (couldBeEqual(one, other, at, at + cols)) equal++;
-      const [a, b] = [one.values.subarray(at, at + cols), other.values.subarray(at, at + cols)];
-      const [mine, theirs] = [lengthOf(a), lengthOf(b)];
-      // A row without a length has no direction.
-      if (!(mine > 0 && theirs > 0 && mine < Infinity && theirs < Infinity)) continue;
-      directed++;
-      let cosine = 0;
-      for (let i = 0; i < cols; i++) {
-        const [x, y] = [a[i]! / mine, b[i]! / theirs];
-        cosine += x * y;
-        sums[0][i]! += x;
-        sums[1][i]! += y;
-      }
-      cosines += cosine;
+      apart.add(one.values.subarray(at, at + cols), other.values.subarray(at, at + cols));
     }
   }
-  if (directed === 0) return null;
-  // The mean over all pairs of different tokens, without forming them.
-  const all = sums[0].reduce((sum, x, i) => sum + x * sums[1][i]!, 0);
-  return {
-    meanCosine: limited(cosines / directed),
-    equalRows: equal / rows,
-    chance: directed === 1 ? null : limited((all - cosines) / (directed * (directed - 1))),
-    rows,
-  };
-}
-
-/** Rounding may take a cosine slightly beyond 1. */
-const limited = (cosine: number): number => Math.max(-1, Math.min(1, cosine));
-
-function lengthOf(row: Values): number {
-  let largest = 0;
-  for (const x of row) if (!(Math.abs(x) <= largest)) largest = Math.abs(x);
-  if (!(largest > 0) || largest === Infinity) return largest;
-  let sum = 0;
-  for (const x of row) sum += square(x / largest);
-  return largest * Math.sqrt(sum);
+  const found = apart.result();
+  return found === null ? null : { ...found, equalRows: equal / rows, rows };
 }

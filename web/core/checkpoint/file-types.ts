@@ -52,6 +52,11 @@ export interface TableDistance {
   readonly equalRows: number;
   /** Chance for `meanCosine`: the mean cosine of one token's row with another token's row of the other table. Null if only one token has two directions. */
   readonly chance: number | null;
+  /**
+   * The mean length of the difference of a token's two rows, over the root of the sum of their squared lengths: 0 for equal rows, about 1 for unrelated
+   * ones, whatever their lengths.
+   */
+  readonly relative: number;
   /** Tokens that were compared: all that both tables have, or ranges spread evenly over them. */
   readonly rows: number;
 }

@@ -107,8 +107,9 @@ function numbersOf(data: IdentityCardData): string {
     rows.push([`tokens that predict themselves, of ${of}`, number(count / of), number(chance)]);
   }
   if (tying.distance) {
-    const { meanCosine, chance, equalRows } = tying.distance;
+    const { meanCosine, chance, equalRows, relative } = tying.distance;
     rows.push(['mean cosine of the two rows of a token', number(meanCosine), number(chance)]);
+    rows.push(['distance of the two rows of a token, relative to their lengths', number(relative), '1']);
     rows.push(['share of tokens whose two rows are equal', number(equalRows), '0']);
   }
   if (alignment) {
