@@ -101,6 +101,8 @@ function textSpec(draw: Draw): object {
     ...(draw.odds(0.3) ? [{ metric: 'parameters' }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'neighbors', token: 1, k: 1 }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'rounded-loss', bits: draw.whole(2, 16), ...when(draw) }] : []),
+    ...(plain && draw.odds(0.3) ? [{ metric: 'packed-loss', packing: draw.of(['Q8_0', 'Q4_K_M', 'F16']) }] : []),
+    ...(plain && draw.odds(0.3) ? [{ metric: 'lost-table', lost: draw.of(['embedding', 'unembedding']) }] : []),
     ...(draw.odds(0.3) ? [{ metric: 'alignment', method: draw.of(['linear', 'identity']), between }] : []),
     ...(draw.odds(0.2) ? [{ metric: 'alignment', method: 'ridge', penalty: 2, center: draw.odds(0.5), between }] : []),
     ...(draw.odds(0.2) ? [{ metric: 'cka', dimensions: 1, between }] : []),

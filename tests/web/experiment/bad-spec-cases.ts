@@ -115,6 +115,13 @@ const badSpecs: [place: string, values: unknown[], named: string][] = [
   ['measure/1', [{ metric: 'input-share', at: 0 }], 'spec.measure[1].at is 0; expected an integer from 1 to 60'],
   ['measure/0', [{ metric: 'rounded-loss' }], 'spec.measure[0].bits is undefined'],
   ['measure/0', [1, 17, 2.5, '4', null].map((bits) => ({ metric: 'rounded-loss', bits })), 'spec.measure[0].bits'],
+  ['measure/0', [{ metric: 'lost-table', lost: 'head' }], 'spec.measure[0].lost'],
+  ['measure/0', [{ metric: 'packed-loss' }], 'spec.measure[0].packing is undefined'],
+  [
+    'measure/0',
+    ['Q4', 'IQ3_S', 4, 'mlx-2'].map((packing) => ({ metric: 'packed-loss', packing })),
+    'spec.measure[0].packing',
+  ],
   [
     'measure/0',
     [undefined, -1, 1.5, null, true].map((token) => ({ metric: 'neighbors', token })),

@@ -34,6 +34,7 @@ const models: Record<string, object> = {
 const trainings: Record<string, object> = { temperature: { temperature: 2 }, smoothing: { labelSmoothing: 0.1 } };
 
 const options: Record<string, object> = {
+  'packed-loss': { packing: 'Q8_0' },
   'rounded-loss': { bits: 8 },
   neighbors: { token: 3 },
   'tuned-lens': { steps: 1 },
@@ -78,7 +79,10 @@ refused['gradient']!.push('sampled');
 refused['symmetry'] = refused['logit-lens']!.filter((name) => !name.includes('path'));
 refused['layer-ablation'] = ['culled', ...Object.keys(models).filter((name) => name.includes('path'))];
 refused['loss-by-frequency'] = refused['self-transitions'] = refused['calibration'] = ['culled'];
-refused['hidden-states'] = ['untied, adaptive', 'factorized', 'untied, factorized'];
+refused['hidden-states'] =
+  refused['lost-table'] =
+  refused['packed-loss'] =
+    ['untied, adaptive', 'factorized', 'untied, factorized'];
 
 const measured = metricsOf('text').filter((metric) => METRICS[metric]!.of !== 'two tables');
 

@@ -36,6 +36,7 @@ export const transformers = {
     ...(METRICS[metric]!.of === 'two tables' ? { between: ['tied.embedding', 'untied.embedding'] as const } : {}),
     ...(metric === 'neighbors' ? { token: 3, k: 2 } : {}),
     ...(metric === 'rounded-loss' ? { bits: 4 } : {}),
+    ...(metric === 'packed-loss' ? { packing: 'Q4_K_M' } : {}),
     ...(metric === 'tuned-lens' ? { steps: 10, tokensPerStep: 64 } : {}),
   })),
 } as const satisfies ExperimentSpec;

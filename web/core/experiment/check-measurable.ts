@@ -5,6 +5,7 @@ import type { CompleteModel } from '../model/model-options.js';
 import { checkReadable, type Configured, type ReadKind } from '../diagnostics/readable.js';
 import type { ArmTable } from './check-measure.js';
 import type { TableName } from './metric-kinds.js';
+import { whyNotPacked } from './packed-tables.js';
 
 /** The settings of an arm at a point of the grid. */
 export interface Planned {
@@ -14,7 +15,7 @@ export interface Planned {
   readonly training: Configured['training'];
 }
 
-type Check = (made: Configured) => void;
+type Check = (made: Configured, measure: ExperimentMeasure) => void;
 
 const layered =
   (reads: ReadKind): Check =>
@@ -33,7 +34,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'hidden-states': checkWholeRows,
   'layer-ablation': layered('losses'),
   'logit-lens': layered('rows'),
+  'lost-table': checkWholeRows,
   'loss-by-frequency': (made) => checkReadable(made, 'losses'),
+  'packed-loss': (made, { packing }) => {
+    checkWholeRows(made);
+    const expected = whyNotPacked(String(packing), made.model.dModel);
+    if (expected !== null)
+      throw new TiedError('unsupported', `model.dModel is ${made.model.dModel}; expected ${expected}`);
+  },
   'self-transitions': (made) => checkReadable(made, 'losses'),
   symmetry: (made) => {
     // The logits of a direct path are measured directly.
@@ -58,12 +66,12 @@ export function checkMeasurable(argument: string, measure: ExperimentMeasure, pl
   if (check !== undefined) planned.forEach((made) => checkArm(argument, measure, check, made));
 }
 
-function checkArm(argument: string, { metric }: ExperimentMeasure, check: Check, { arm, ...made }: Planned): void {
+function checkArm(argument: string, measure: ExperimentMeasure, check: Check, { arm, ...made }: Planned): void {
   try {
-    check(made as Configured);
+    check(made as Configured, measure);
   } catch (error) {
     if (!(error instanceof TiedError)) throw error;
-    const where = `${argument}.metric is '${metric}', which arm '${arm}' does not have`;
+    const where = `${argument}.metric is '${measure.metric}', which arm '${arm}' does not have`;
     throw new TiedError('invalid-argument', `${where}: ${error.message}`, { cause: error });
   }
 }

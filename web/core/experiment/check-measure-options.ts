@@ -12,7 +12,9 @@ import {
   LARGEST_RATE,
   readList,
 } from '../runtime/validate.js';
+import { LOST } from './lost-table.js';
 import type { Options } from './metric-kinds.js';
+import { PACKINGS } from './packed-tables.js';
 import { LEAST_BITS, MOST_BITS } from './rounded-tables.js';
 
 type Check = (argument: string, value: unknown, options: Options) => unknown;
@@ -39,10 +41,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   holdOut: (argument, value) => checkRange(argument, value, 0, 1, true),
   k: integer(1),
   layers: checkLayers,
+  lost: choice(...LOST),
   learningRate: (argument, value) => checkPositive(argument, value, LARGEST_RATE),
   method: choice(...METHODS),
   norm: choice('after', 'before'),
   nullRuns: integer(0, 1000),
+  packing: choice(...PACKINGS),
   pairs: integer(1),
   penalty: (argument, value, { method }) => {
     if (method !== 'ridge') checkAbsent(argument, value, 'a ridge map');
@@ -69,7 +73,11 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 };
 
 /** Options without which nothing can be measured. */
-const NEEDED: Readonly<Record<string, string>> = { 'rounded-loss': 'bits', neighbors: 'token' };
+const NEEDED: Readonly<Record<string, string>> = {
+  'packed-loss': 'packing',
+  'rounded-loss': 'bits',
+  neighbors: 'token',
+};
 
 /** @param names - the options that the metric has */
 export function checkMeasureOptions(

@@ -1,5 +1,5 @@
 /** Metrics of a model: results of the API's diagnostics as rows of one number each. */
-import { hypot } from '../runtime/elementary.js';
+import { hypot, log } from '../runtime/elementary.js';
 import type { Evaluation, LabTrainer, Matrix, TransformerConfig } from '../types.js';
 import {
   isTable,
@@ -11,10 +11,14 @@ import {
   textModel,
   without,
   type Measured,
+  type MeasuredModel,
   type Metric,
   type Options,
 } from './metric-kinds.js';
+import { distanceOf, lostAndKept, type LostTable } from './lost-table.js';
 import { workOf } from './model-work.js';
+import { packed } from './packed-tables.js';
+import { inRandomOrder } from './random-order.js';
 import { bytesOf, ownTables, relativeError, rounded } from './rounded-tables.js';
 
 const macs = 'multiply-accumulates';
@@ -69,26 +73,50 @@ export const MODEL_METRICS = {
   loss: model([], async ({ trainer, evaluated, signal }) => {
     return lossRows(await trainer.evaluate(evaluated, signal));
   }),
-  'rounded-loss': model(['bits'], async ({ host, trainer, evaluated, signal }, { bits }) => {
-    const tables = await ownTables(trainer);
-    // On a copy, because training continues.
-    const copy = await host.loadTrainer(await trainer.save());
-    try {
-      const pairs: (readonly [Matrix, Matrix])[] = [];
-      for (const [name, table] of tables) {
-        const read = rounded(table, Number(bits));
-        await copy.setMatrix(name, read);
-        pairs.push([table, read]);
-      }
-      const bytes = pairs.reduce((sum, [table]) => sum + bytesOf(table, Number(bits)), 0);
-      return [
-        ...lossRows(await copy.evaluate(evaluated, signal)),
-        number('kilobytes', bytes / 1000, 'kB'),
-        number('error', relativeError(pairs), 'ratio'),
-      ];
-    } finally {
-      copy.dispose();
+  'rounded-loss': model(['bits'], async (measured, { bits }) => {
+    const pairs: (readonly [Matrix, Matrix])[] = [];
+    const read = new Map<string, Matrix>();
+    for (const [name, table] of await ownTables(measured.trainer)) {
+      read.set(name, rounded(table, Number(bits)));
+      pairs.push([table, read.get(name)!]);
     }
+    const bytes = pairs.reduce((sum, [table]) => sum + bytesOf(table, Number(bits)), 0);
+    return [
+      ...lossRows(await evaluatedWith(measured, read)),
+      number('kilobytes', bytes / 1000, 'kB'),
+      number('error', relativeError(pairs), 'ratio'),
+    ];
+  }),
+  'packed-loss': textModel(['packing'], async (measured, { packing }) => {
+    const tables = [...(await ownTables(measured.trainer))];
+    const stored = packed(
+      String(packing),
+      tables.map(([, table]) => table),
+    );
+    const read = new Map(tables.map(([name], i) => [name, stored[i]!.read]));
+    const bytes = stored.reduce((sum, one) => sum + one.bytes, 0);
+    return [
+      ...lossRows(await evaluatedWith(measured, read)),
+      number('kilobytes', bytes / 1000, 'kB'),
+      number('error', relativeError(tables.map(([, table], i) => [table, stored[i]!.read])), 'ratio'),
+    ];
+  }),
+  'lost-table': textModel(['lost'], async (measured, { lost = 'unembedding' }) => {
+    const { trainer } = measured;
+    const tables = await lostAndKept(trainer, lost as LostTable);
+    const guessing = number('guessing', log(trainer.model.vocabSize), nats);
+    if (tables === null) return [...lossRows(await evaluatedWith(measured, new Map())), guessing];
+    const { kept } = tables;
+    const shuffled = inRandomOrder(kept, 1);
+    const apart = distanceOf(tables.lost, kept);
+    return [
+      ...lossRows(await evaluatedWith(measured, new Map([[String(lost), kept]]))),
+      guessing,
+      number('chance', (await evaluatedWith(measured, new Map([[String(lost), shuffled]]))).loss, nats),
+      number('cosine', apart?.meanCosine ?? null, 'cosine'),
+      number('cosine.chance', apart?.chance ?? null, 'cosine'),
+      number('distance', apart?.relative ?? null, 'ratio'),
+    ];
   }),
   'loss-by-frequency': textModel(['tokens'], async (measured, options) => {
     const { trainer, counts, signal } = measured;
@@ -275,6 +303,20 @@ export const MODEL_METRICS = {
     ];
   }),
 } as const satisfies Readonly<Record<string, Metric>>;
+
+/** The loss with other token tables: of a copy, because training continues. */
+async function evaluatedWith(
+  { host, trainer, evaluated, signal }: MeasuredModel,
+  tables: ReadonlyMap<string, Matrix>,
+): Promise<Evaluation> {
+  const copy = await host.loadTrainer(await trainer.save());
+  try {
+    for (const [name, table] of tables) await copy.setMatrix(name, table);
+    return await copy.evaluate(evaluated, signal);
+  } finally {
+    copy.dispose();
+  }
+}
 
 const lossRows = ({ loss, bitsPerByte, tokens, lostTokens }: Evaluation): Measured[] => [
   number('', loss, nats),
