@@ -11,10 +11,11 @@
 import { beyond } from './catalogue/beyond.mjs';
 import { counts } from './catalogue/counts.mjs';
 import { paths } from './catalogue/paths.mjs';
+import { roles } from './catalogue/roles.mjs';
 import { tables } from './catalogue/tables.mjs';
 import { training } from './catalogue/training.mjs';
 
 const inOrder = (entries) => [...entries].sort((a, b) => Number(a.id) - Number(b.id));
 
 /** @type {import('./catalogue/entry.mjs').Entry[]} */
-export const catalogue = [...inOrder([...paths, ...training, ...tables, ...counts]), ...beyond];
+export const catalogue = [...inOrder([...paths, ...training, ...tables, ...counts]), ...beyond, ...roles];

@@ -1,0 +1,112 @@
+// Tables of one role: lost ones, packed ones, and those that are read for values or for pairs of tokens.
+
+import { beside, shown } from './entry.mjs';
+
+const steps = [0, 50, 100, 200, 300, 400, 500, 600];
+const packings = ['F16', 'Q8_0', 'Q6_K', 'Q5_K_M', 'Q4_K_M', 'Q3_K_M', 'Q2_K', 'mlx-8', 'mlx-6', 'mlx-4', 'mlx-3'];
+const lost = (arm, table, step) => `lost-table(${arm}, lost=${table}, step=${step})`;
+
+/** @type {import('./entry.mjs').Entry[]} */
+export const roles = [
+  {
+    id: 'lost-head',
+    title:
+      'An untied model that is read as if it were tied predicts worse than guessing, and the better it is, the worse',
+    why: 'the author of the criteria knew a first trial of three seeds, in which the loss without the output table rose from 6.24 to 7.48.',
+    criteria: [
+      [
+        'lost-head',
+        [
+          'without-its-head-worse-than-guessing',
+          'without-its-input-worse-than-guessing',
+          'the-better-the-worse-without-head',
+          'the-better-the-worse-without-input',
+          'improves-meanwhile',
+          'no-better-than-rows-in-random-order',
+          'rows-have-nothing-in-common',
+          'tied-loses-nothing',
+          'untied-late-loses-less',
+          'untied-late-rows-are-nearer',
+          'untied-late-beats-guessing-without-head',
+        ],
+      ],
+    ],
+    values: [
+      shown('lost-head', 'lost-table(untied, lost=unembedding).guessing', 'ln 512 = 6.238'),
+      ...steps.flatMap((step) => [
+        shown('lost-head', `loss(untied, step=${step})`),
+        beside('lost-head', lost('untied', 'unembedding', step)),
+        beside('lost-head', lost('untied', 'embedding', step)),
+      ]),
+      ...['untied', 'untied-late'].flatMap((arm) => [
+        beside('lost-head', `lost-table(${arm}, lost=unembedding).cosine`),
+        shown('lost-head', `lost-table(${arm}, lost=unembedding).distance`),
+      ]),
+      ...[400, 600].flatMap((step) => [
+        shown('lost-head', `loss(untied-late, step=${step})`),
+        shown('lost-head', lost('untied-late', 'unembedding', step)),
+        shown('lost-head', lost('untied-late', 'embedding', step)),
+      ]),
+      shown('lost-head', 'loss(tied)'),
+    ],
+    missing: 'models whose tables start equal, larger models, and other texts.',
+  },
+  {
+    id: 'table-bits',
+    title: 'What sharing a table costs and saves in bits, in the types that llama.cpp and MLX give token tables',
+    criteria: [
+      [
+        'table-bits',
+        [
+          ...['eight-bits-cost-nothing', 'three-bits-cost'].flatMap((id) => [`${id}-tied`, `${id}-untied`]),
+          ...['q8-0', 'q4-k-m', 'q3-k-m', 'q2-k'].map((packing) => `tying-saves-${packing}`),
+          'a-shared-table-loses-less-q4-k-m',
+          'a-shared-table-loses-less-q2-k',
+          'a-shared-table-loses-more-mlx-3',
+          'two-in-q2-k-beat-one-in-q8-0',
+          'two-of-mlx-4-beat-one-of-mlx-8',
+          'two-in-q4-k-m-beat-one-in-f16',
+        ],
+      ],
+    ],
+    values: ['tied', 'untied'].flatMap((arm) => [
+      shown('table-bits', `loss(${arm}).bitsPerByte`),
+      shown('table-bits', `parameters(${arm})`),
+      ...packings.flatMap((packing) => [
+        shown('table-bits', `packed-loss(${arm}, packing=${packing}).kilobytes`),
+        shown('table-bits', `packed-loss(${arm}, packing=${packing}).bitsPerByte`),
+      ]),
+    ]),
+    missing:
+      'importance matrices, training with packed tables, and layers in few bits: only the token tables are packed, after training. Ollama’s own quantizer is not among them: its files differ from those of llama.cpp.',
+  },
+  {
+    id: 'value-tables',
+    title:
+      'Tables that only read: values from the shared table or from one of their own, and how many rows of pairs pay',
+    criteria: [
+      [
+        'value-tables',
+        [
+          'a-third-role-costs-no-parameters',
+          'own-values-are-as-large-as-a-second-table',
+          'a-third-role-helps-a-tied-model',
+          'own-values-help-a-tied-model',
+          'own-values-are-worth-more-than-a-third-role',
+          'a-second-table-is-worth-more-than-own-values',
+          'own-values-help-an-untied-model',
+          'a-third-role-helps-tied-models-less',
+          'few-rows-of-pairs-help',
+          'more-rows-of-pairs-help',
+          'pairs-stop-paying',
+          'triples-do-not-pay',
+        ],
+      ],
+    ],
+    values: [
+      ...['tied', 'tied-values', 'tied-own-values', 'untied', 'untied-values', 'untied-own-values'],
+      ...['pairs-256', 'pairs-4096', 'pairs-65536', 'triples-65536'],
+    ].map((arm) => shown('value-tables', `loss(${arm})`)),
+    missing: 'tables with several hashed heads, gates, and layers of their own.',
+  },
+];
