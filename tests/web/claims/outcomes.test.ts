@@ -130,3 +130,25 @@ test('the claims that need no file are reproduced to the bit', async () => {
     [...recorded.claims, ...recorded.values].map(({ points }) => firstOf(points)),
   );
 });
+
+test('the first 50 steps without one of two tables are reproduced to the bit', async () => {
+  const recorded = readOutcome('lost-head') as Outcome;
+  const core = await loadCore({ modules: ['stories'] });
+  const { arms, measure, training, ...spec } = readClaimFile('lost-head') as ExperimentSpec;
+  const asked = withValues(
+    { ...spec, claims: [] },
+    recorded.values.map(({ value }) => value).filter((value) => /step=(0|50)\)/.test(value)),
+  );
+  const { claims } = await core.runExperiment({
+    ...asked,
+    arms: { untied: arms['untied']! },
+    measure: measure!.map((one) => ({ ...one, at: ['start', 50] })),
+    training: { ...training, steps: 50 },
+    seeds: [1],
+  } as ExperimentSpec);
+  expect(claims).toHaveLength(10);
+  for (const { says, points } of claims) {
+    const { points: expected } = recorded.values.find(({ value }) => says === `${value} > 0`)!;
+    expect([says, points[0]!.difference!.values[0]]).toEqual([says, expected[0]!.values![0]]);
+  }
+});
