@@ -16,8 +16,14 @@ it.each([
   [
     'parameter-calculator',
     '<tied-parameter-calculator heading-level="2"></tied-parameter-calculator>',
+    'Model',
     'Width',
-    'Show data',
+  ],
+  [
+    'compute-calculator',
+    '<tied-compute-calculator model="gpt2" heading-level="2"></tied-compute-calculator>',
+    'Model',
+    'Tokens per sequence',
   ],
   ['training-lab', '<tied-training-lab heading-level="2"></tied-training-lab>', 'Play', 'Settings'],
 ])('%s shows what it is about, and the rest on request', async (name, body, first, later) => {

@@ -1,17 +1,25 @@
-// The figures of the built chapters as readers first see them: a title, a drawing, one control and a sentence.
+// The figures of the built article and its chapters as readers first see them: a title, a drawing, one control and a sentence.
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { inside } from '../../web/article/build/outline.mjs';
 import { openSite } from './harness.js';
+import { justShow } from './learning-page.js';
 
 /** What a figure offers besides its title's buttons: a row of choices is one control, what is pressed in a drawing is part of it. */
 const controlsOf = (figure: Locator): Promise<string[]> =>
   figure.evaluate((element) => {
     const rows = '.segments, .prompt-chips, .sources, .transport';
     const seen = (one: Element): boolean => one.checkVisibility({ visibilityProperty: true });
-    const all = [...(element.shadowRoot?.querySelectorAll(`${rows}, button, input, select, textarea, summary`) ?? [])];
+    const within = (root: ParentNode): Element[] =>
+      [...root.querySelectorAll('*')].flatMap((one) => [
+        one,
+        ...(one.shadowRoot === null ? [] : within(one.shadowRoot)),
+      ]);
+    const all = within(element.shadowRoot!).filter((one) =>
+      one.matches(`${rows}, button, input, select, textarea, summary`),
+    );
     return all
-      .filter((one) => seen(one) && one.closest('.title-row, .skip, svg') === null)
+      .filter((one) => seen(one) && one.closest('.title-row, .skip, .line-button, svg') === null)
       .filter((one) => (one.matches(rows) ? [...one.querySelectorAll('button, input')].some(seen) : !one.closest(rows)))
       .map((one) => `${one.localName}.${one.className} ${one.textContent.replace(/\s+/g, ' ').trim()}`);
   });
@@ -24,6 +32,29 @@ async function drawn(figure: Locator): Promise<void> {
   await figure.scrollIntoViewIfNeeded();
   await expect.poll(() => figure.locator('.read-out').textContent(), { timeout: 60_000 }).toMatch(/\w{2,}.*\w{2,}/s);
 }
+
+it('the figures of the article show one control each, and those that can do more open it on request', async () => {
+  const { page, problems, close } = await openSite('', { width: 1440, atRest: true });
+  await page.mouse.wheel(0, 100);
+  await justShow(page, 'train');
+  const figures = await page.locator('main > section:not(.chapters) [link-state]').all();
+  expect(figures.length).toBeGreaterThan(7);
+  for (const figure of figures) {
+    const name = await figure.evaluate((one) => one.localName);
+    // Its tasks and their answer are what it is about.
+    if (name === 'article-repeat-game') continue;
+    await figure.evaluate((one) => one.closest('details')?.setAttribute('open', ''));
+    await figure.scrollIntoViewIfNeeded();
+    await figure.and(page.locator('[data-drawn]')).waitFor({ timeout: 60_000 });
+    await figure.getByRole('button', { name: 'Options, data and sharing' }).waitFor();
+    const atRest = await controlsOf(figure);
+    expect(atRest.length, `${name}\n${atRest.join('\n')}`).toBeLessThanOrEqual(1);
+    await figure.getByRole('button', { name: 'Options, data and sharing' }).click();
+    expect((await controlsOf(figure)).length, name).toBeGreaterThan(Math.max(1, atRest.length));
+  }
+  expect(problems).toEqual([]);
+  await close();
+}, 120_000);
 
 describe.each(inside.chapters)('the chapter %s', (chapter) => {
   it('shows one control of each of its figures, and the rest on request', async () => {

@@ -42,7 +42,6 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings, Ad
 
   protected readonly ownStrings = advisorStrings;
   protected readonly start = 'gpt-2';
-  protected override readonly atRest = 'model';
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
   private readonly judging = this.task<void, readonly JudgedModel[]>({
     run: () => this.askLab(judgeModels),

@@ -95,7 +95,10 @@ export type BatchSettings = Readonly<ValuesOf<typeof batchSettings>>;
 export type HeadSettings = Readonly<ValuesOf<typeof headSettings>>;
 
 export const batchPanel = [
-  group('batch', 'sequences', 'tokens'),
-  group('rest', group('row choices', 'precision', 'optimizer', 'flopPerSecond', 'bytesPerSecond')),
+  group(
+    'rest',
+    group('batch', 'sequences', 'tokens'),
+    group('row choices', 'precision', 'optimizer', 'flopPerSecond', 'bytesPerSecond'),
+  ),
 ] satisfies Panel<keyof typeof batchSettings>;
 export const headsPanel = [group('fields', ...(Object.keys(headFields) as (keyof typeof headFields)[]))];

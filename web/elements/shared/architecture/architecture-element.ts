@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type {
   AccountingVerbs,
@@ -131,9 +131,6 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
     void picker?.useFiles(files);
   });
 
-  /** What the picker shows at rest: the model and its three sizes, or the model alone. */
-  protected readonly atRest: 'sizes' | 'model' = 'sizes';
-
   /** The current model, including the reader's edits. */
   get architecture(): Architecture | null {
     return this.current?.architecture ?? null;
@@ -165,7 +162,7 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
       .tyings=${options.tyings ?? []}
       .importConfig=${this.importConfig}
       .hovering=${this.drop.hovering}
-      at-rest=${this.optionsOpen ? nothing : this.atRest}
+      ?at-rest=${!this.optionsOpen}
       @tied-architecture=${(event: ArchitectureEvent) => {
         event.stopPropagation();
         this.choose(event.detail);

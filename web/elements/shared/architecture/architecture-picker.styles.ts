@@ -12,9 +12,8 @@ export const architecturePickerStyles = css`
     gap: var(--t-space-2);
   }
 
-  /* As in the figure around it (decision 0100). */
-  :host([at-rest]) .rest,
-  :host([at-rest='model']) .sizes {
+  /* As in the figure around it (decision 0100): the model, and its sizes on request. */
+  :host([at-rest]) :is(.rest, .sizes) {
     display: none;
   }
 
