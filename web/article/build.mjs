@@ -72,6 +72,7 @@ const learningSheets = [
   'learning/terms',
   'learning/guesses',
   'learning/quiz/quiz',
+  'learning/source-cards',
   'learning/pages',
 ];
 

@@ -149,7 +149,7 @@ describe('drawings made at build time', () => {
 
   it('place runs by their share of the axis, the best variant first', () => {
     // 3.723278 on an axis from 3.68 to 4.03.
-    expect(experiment).toContain('cx="12.37%"');
+    expect(experiment).toContain('cx="12.4%"');
     const means = [...experiment.matchAll(/class="strip-value">([\d.]+)</g)].map(([, mean]) => mean);
     expect(means).toEqual(['3.724', '3.786', '3.842', '3.869', '3.878', '3.902', '3.908', '3.984']);
     expect(drawings['lab-seeds'].match(/<circle class="dot tied"/g)).toHaveLength(3);
@@ -174,8 +174,8 @@ describe('drawings made at build time', () => {
   it('draw every published model as a dot at its savings by tying, with tied and untied models in separate rows', () => {
     const rows = drawings.models.split('<div class="strip named ').slice(1);
     expect(rows.map((row) => row.match(/<circle class="dot (tied|untied)"/g)?.length)).toEqual([2, 1]);
-    expect(rows[0]).toMatch(/>Tie<.*cx="40.38%".*strip-value">2</s);
-    expect(rows[1]).toMatch(/>Do not tie<.*cx="82.69%".*strip-value">1</s);
+    expect(rows[0]).toMatch(/>Tie<.*cx="40.4%".*strip-value">2</s);
+    expect(rows[1]).toMatch(/>Do not tie<.*cx="82.7%".*strip-value">1</s);
   });
 
   it('draw flows with the width of their share in both directions, and describe them in words', () => {

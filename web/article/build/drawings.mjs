@@ -8,7 +8,7 @@ import { transformerDrawing } from './transformer-drawing.mjs';
 
 /** Drawings of the page, as SVG without style attributes: the page's style sheet sets colors by class. */
 
-const round = (value) => Number(value.toFixed(2));
+const round = (value) => Number(value.toFixed(1));
 
 /** Half the width of a line: one that stays within it looks the same, and every point and decimal adds bytes. */
 const tolerance = 1;

@@ -1,7 +1,7 @@
 import { rounded } from './rounded.mjs';
 
-/** As exact as the figure shows it, in tenths of a percent; a rare pair is not an impossible one. */
-const shown = (share) => Number(share < 0.001 ? share.toPrecision(1) : share.toFixed(4));
+/** As exact as the figure shows it (`percent` in web/article/hero/run.ts), since all of it is in the first view; a rare pair is not an impossible one. */
+const shown = (share) => (share === 0 ? 0 : share < 0.001 ? 0.0005 : Number(share.toFixed(share < 0.0995 ? 3 : 2)));
 
 const frames = (of) => of.map((step) => step.map(shown));
 

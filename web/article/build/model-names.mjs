@@ -64,7 +64,7 @@ export function placeNames(models) {
 export const drawNames = (names, side) =>
   names
     .map(({ name, at, lane, className }) => {
-      const x = `${Number((100 * at).toFixed(2))}%`;
+      const x = `${Number((100 * at).toFixed(1))}%`;
       const { middle } = namedRow[side];
       const end = middle + (lane * laneHeight + 4) * (side === 'below' ? 1 : -1);
       const look = className === '' ? 'name' : `name ${className}`;

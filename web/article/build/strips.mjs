@@ -6,7 +6,7 @@ import { drawNames, namedRow } from './model-names.mjs';
  * have the same size at every screen width.
  */
 
-const at = (value, [low, high]) => `${Number(((100 * (value - low)) / (high - low)).toFixed(2))}%`;
+const at = (value, [low, high]) => `${Number(((100 * (value - low)) / (high - low)).toFixed(1))}%`;
 
 const plainRow = { height: 26, middle: 13 };
 
