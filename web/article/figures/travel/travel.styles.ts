@@ -22,7 +22,8 @@ export const styles = `
 .travel-details a { color: var(--accent); text-decoration: underline; text-underline-offset: 0.18em; }
 .travel-details .numbers { font-variant-numeric: tabular-nums lining-nums; margin: 0; }
 
-.travel .transformer { max-inline-size: none; inline-size: 100%; block-size: 100%; }
+/* The italic comes in one weight. */
+.travel .transformer { max-inline-size: none; inline-size: 100%; block-size: 100%; font-synthesis-weight: none; }
 .travel .transformer :is([data-part], .layers, .scene, .box, .row, .stream, .tie, .head, .rows, .bars, .branch, .loop, text) {
   transition: opacity 150ms, fill 150ms, stroke 150ms;
 }
