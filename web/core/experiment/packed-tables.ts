@@ -1,5 +1,6 @@
 /** The token tables of a model as a program packs them: which types it gives them, the bytes they take, and what is read of them again. */
 import { GGUF_FILE_TYPES, ggufBytes, ggufTableTypes, type GgufFileType } from '../accounting/table-bytes/gguf-rule.js';
+import { MLX_GROUP, mlxBytes } from '../accounting/table-bytes/mlx-rule.js';
 import type { Matrix } from '../types.js';
 import { BLOCK_ROUNDINGS, type BlockRounding } from './block-rounding.js';
 import { clamped, f32, toEven, toHalf } from './rounding.js';
@@ -28,10 +29,6 @@ function inBlocks({ rows, cols, data }: Matrix, length: number, rounding: BlockR
   return { rows, cols, data: read };
 }
 
-/** Elements that share a scale and an offset in MLX's files, by default. */
-const GROUP = 64;
-/** Of a scale and an offset in 16 bits. */
-const BYTES_PER_GROUP = 4;
 const SMALLEST_STEP = f32(1e-7);
 
 /** MLX's affine mode: the end of the range that is farther from zero is a level exactly, as is zero. */
@@ -76,15 +73,15 @@ export interface PackedTable {
 
 /** Why tables of this width cannot be packed so, as what is expected; null if they can. */
 export const whyNotPacked = (packing: string, width: number): string | null =>
-  bitsOf(packing) !== undefined && width % GROUP !== 0 ? `a width in whole groups of ${GROUP}` : null;
+  bitsOf(packing) !== undefined && width % MLX_GROUP !== 0 ? `a width in whole groups of ${MLX_GROUP}` : null;
 
 /** @param tables - the shared table, or the input and the output table */
 export function packed(packing: string, tables: readonly Matrix[]): PackedTable[] {
   const bits = bitsOf(packing);
   if (bits !== undefined) {
     return tables.map((table) => ({
-      read: inBlocks(table, GROUP, affine(bits)),
-      bytes: (table.data.length / GROUP) * ((GROUP * bits) / 8 + BYTES_PER_GROUP),
+      read: inBlocks(table, MLX_GROUP, affine(bits)),
+      bytes: mlxBytes(bits, table.rows, table.cols),
     }));
   }
   const types = typesOf(packing as GgufFileType, tables[0]!.cols, tables.length === 1)!;
