@@ -111,7 +111,8 @@ function counted(core, { name, architecture, tying, assumptions }, flags) {
     tying: parameters.tying,
     ...optionsOf(batchOptions, flags),
   };
-  const compute = core.countCompute(architecture, batch);
+  // What listed tensors are multiplied with is not in their list.
+  const compute = parameters.architecture.family === 'listed' ? null : core.countCompute(architecture, batch);
   const { precision, optimizer } = batch;
   const context = {
     ...(precision === undefined ? {} : { precision }),
@@ -127,7 +128,7 @@ function listModels(models, json) {
 }
 
 function inWords({ name, parameters, batch, compute, advice, assumptions }, tensors) {
-  const { stored, active, groups, tying, tied, untied, saved, savedOfUntied, architecture } = parameters;
+  const { stored, active, groups, roles, tying, tied, untied, saved, savedOfUntied, architecture } = parameters;
   const { vocabSize, dModel, nLayers, family } = architecture;
   const parts = Object.entries(groups).map(([group, number]) => [
     `  ${group}`,
@@ -136,11 +137,38 @@ function inWords({ name, parameters, batch, compute, advice, assumptions }, tens
   const rows = [
     ['parameters', `${grouped(stored)}, ${tying}`],
     ...parts,
+    ...rolesIn(roles, stored),
     ...(active === stored ? [] : [['used per token', grouped(active)]]),
     ...(tied === null ? [] : [['tied', grouped(tied)]]),
     ['untied', grouped(untied)],
     ['saved by this tying', `${grouped(saved)}, ${percent(savedOfUntied)} of the untied model`],
   ];
+  const list = tensors ? `\n${bold('Tensors')}\n${tensorRows(parameters.tensors)}` : '';
+  const taken = assumptions.map((one) => `  ${one}\n`).join('');
+  return [
+    `${bold(name ?? family)}: vocabulary ${grouped(vocabSize)}, width ${grouped(dModel)}, ${nLayers} layers\n`,
+    columns(/** @type {[string, string][]} */ (rows)),
+    list,
+    workInWords(compute, batch),
+    `\n${bold('Advice')}: ${advice.sentence}\n`,
+    ...advice.reasons.map(({ sentence }) => `  - ${sentence}\n`),
+    taken === '' ? '' : `\n${bold('Assumptions')}\n${taken}`,
+  ].join('');
+}
+
+const roleNames = {
+  readsAndWrites: 'tables that read and write',
+  reads: 'tables that only read',
+  writes: 'tables that only write',
+};
+
+const rolesIn = (roles, stored) =>
+  Object.entries(roleNames).flatMap(([role, name]) =>
+    roles[role] === 0 ? [] : [[name, `${grouped(roles[role])}, ${percent(roles[role] / stored)}`]],
+  );
+
+function workInWords(compute, batch) {
+  if (compute === null) return `\n${bold('Work and memory')} are not counted for layers of this kind.\n`;
   const { bytes, flop, headShare, serving, seconds } = compute;
   const work = [
     ['forward', `${flop.forward.toPrecision(3)} FLOP, ${percent(headShare)} of them in the head`],
@@ -153,18 +181,8 @@ function inWords({ name, parameters, batch, compute, advice, assumptions }, tens
     ]),
     ['to write text', `${bytesOf(serving.total)}, ${bytesOf(serving.readPerToken)} read per token`],
   ];
-  const list = tensors ? `\n${bold('Tensors')}\n${tensorRows(parameters.tensors)}` : '';
-  const taken = assumptions.map((one) => `  ${one}\n`).join('');
-  return [
-    `${bold(name ?? family)}: vocabulary ${grouped(vocabSize)}, width ${grouped(dModel)}, ${nLayers} layers\n`,
-    columns(/** @type {[string, string][]} */ (rows)),
-    list,
-    `\n${bold('Work and memory')} of ${batch.sequences} x ${batch.tokens} tokens, ${batch.precision ?? 'float32'}, ${batch.optimizer ?? 'adamw'}\n`,
-    columns(/** @type {[string, string][]} */ (work)),
-    `\n${bold('Advice')}: ${advice.sentence}\n`,
-    ...advice.reasons.map(({ sentence }) => `  - ${sentence}\n`),
-    taken === '' ? '' : `\n${bold('Assumptions')}\n${taken}`,
-  ].join('');
+  const of = `${batch.sequences} x ${batch.tokens} tokens, ${batch.precision ?? 'float32'}, ${batch.optimizer ?? 'adamw'}`;
+  return `\n${bold('Work and memory')} of ${of}\n${columns(/** @type {[string, string][]} */ (work))}`;
 }
 
 const tensorRows = (tensors) =>

@@ -100,11 +100,14 @@ void weigh_saving(const Architecture& architecture, Advice& advice) {
                                                  : Favours::kNeither;
   std::uint8_t votes = 1;
   for (const ReasonKind kind : {ReasonKind::kSavedShare, ReasonKind::kDepth, ReasonKind::kWidth, ReasonKind::kMemory}) {
+    // Nobody knows how listed tensors grow.
+    if (!architecture.listed.empty() && (kind == ReasonKind::kDepth || kind == ReasonKind::kWidth)) continue;
     add(advice, kind, favours, votes);
     votes = 0;
   }
 
   const Architecture& a = architecture;
+  if (!a.listed.empty()) return;
   advice.one_layer = grown_size(a, deeper, 1) - advice.tied;
   advice.more_layers = most_steps(a, deeper, advice.untied, std::max(a.n_layers, a.n_encoder_layers), 1);
   advice.deeper = grown_size(a, deeper, advice.more_layers);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/error.h"
 #include "base/fields.h"
@@ -38,6 +39,15 @@ enum class BiasKind : std::uint8_t { kNone, kAll, kQueryKeyValue, kFeedForward }
 enum class ValueTable : std::uint8_t { kNone, kOwn, kTied };
 
 inline constexpr std::uint64_t kMaxCountedOrder = 8;
+
+// A tensor that no field describes, as JavaScript writes it.
+struct ListedTensor {
+  std::uint64_t rows = 0;  // 0: a vector
+  std::uint64_t cols = 0;
+  std::uint64_t copies = 0;
+  std::uint64_t active_copies = 0;  // copies that one token uses
+  std::uint64_t group = 0;          // number of a TensorGroup
+};
 
 // Sizes can be anything up to 2^53 - 1: products are counted in 64 bits, and refused if they overflow.
 struct Architecture {
@@ -84,6 +94,9 @@ struct Architecture {
   std::uint64_t ngram_rows = 0;
   // Of a single stack.
   ValueTable value_embeddings = ValueTable::kNone;
+  // If there are any, they are all tensors but the token tables and what lies between the last layer and the output
+  // table; of the layers, the fields then describe only the number.
+  std::span<const ListedTensor> listed;
 };
 
 std::span<const Field> fields_of(const Architecture& architecture);

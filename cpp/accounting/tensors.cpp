@@ -18,6 +18,7 @@ class TensorList {
                     std::uint64_t cols);
   void stack(const char* name, std::uint64_t layers, bool is_encoder, bool has_cross_attention);
   void head(TableTying tying);
+  void listed();
   std::vector<CountedTensor> take() { return std::move(list_); }
 
  private:
@@ -188,6 +189,18 @@ void TensorList::stack(const char* name, std::uint64_t layers, bool is_encoder, 
   model_norm("final_norm", a_.final_norm);
 }
 
+// Names are left to the caller, who knows them.
+void TensorList::listed() {
+  for (const ListedTensor& tensor : a_.listed) {
+    next_.group = static_cast<TensorGroup>(tensor.group);
+    copies(tensor.copies, 1, 1);
+    next_.active_copies = tensor.active_copies;
+    add("", "", tensor.rows, tensor.cols);
+    list_.back().is_additional = next_.group == TensorGroup::kTables;
+  }
+  copies(1, 1, 1);
+}
+
 void TensorList::head(TableTying tying) {
   next_.name_parts[0] = "";
   next_.group = TensorGroup::kHead;
@@ -220,8 +233,12 @@ std::vector<CountedTensor> counted_tensors(const Architecture& architecture, Tab
   TensorList rows(architecture);
   rows.tables(tying);
   const bool both = architecture.stack == Stack::kEncoderDecoder;
-  if (both) rows.stack("encoder.", architecture.n_encoder_layers, true, false);
-  rows.stack(both ? "decoder." : "", architecture.n_layers, false, both);
+  if (architecture.listed.empty()) {
+    if (both) rows.stack("encoder.", architecture.n_encoder_layers, true, false);
+    rows.stack(both ? "decoder." : "", architecture.n_layers, false, both);
+  } else {
+    rows.listed();
+  }
   rows.head(tying);
   return rows.take();
 }

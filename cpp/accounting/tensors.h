@@ -78,6 +78,7 @@ struct CountedTensor {
 //     final_norm [d],
 //   head_transform [d, d], head_transform_norm [d]; between [d, d]; mlp.up [f, d], mlp.down [d, f]; low_rank.a [V', r],
 //   low_rank.b [d, r]; output_bias [V'].
+// Instead of the stacks, what the architecture lists, without names.
 // Maps and norms have a ".weight" and, if the architecture says so, a ".bias"; a router only if all maps do. Tensors
 // without copies are omitted. Both arguments must be valid together.
 std::vector<CountedTensor> counted_tensors(const Architecture& architecture, TableTying tying);

@@ -10,9 +10,16 @@
 namespace tied::bindings {
 namespace {
 
+// `listed`: rows of ListedTensor
+Architecture model_at(Address architecture, Address listed, Address n_listed) {
+  auto model = config_at<Architecture>(architecture);
+  model.listed = {at<ListedTensor>(listed), n_listed};
+  return model;
+}
+
 // `tying`: number of a TableTying
-bool parameters(Address architecture, Address tying) {
-  const auto model = config_at<Architecture>(architecture);
+bool parameters(Address architecture, Address tying, Address listed, Address n_listed) {
+  const auto model = model_at(architecture, listed, n_listed);
   const auto tables = static_cast<TableTying>(tying);
   return done(validate(model, tables)) && answered(count_parameters(model, tables));
 }
@@ -27,11 +34,11 @@ bool compute(Address architecture, Address given, Address cutoffs, Address n_cut
 }
 
 // `given`: an AdviceContext
-bool advise(Address architecture, Address given) {
+bool advise(Address architecture, Address given, Address listed, Address n_listed) {
   AdviceContext context;
   Given(given).read(context);
   Advice advice;
-  const auto model = config_at<Architecture>(architecture);
+  const auto model = model_at(architecture, listed, n_listed);
   if (!done(validate(model)) || !done(advise_tying(advice, model, context))) return false;
   answer.write(advice);
   return true;

@@ -375,6 +375,24 @@ TEST_CASE("the head has BERT's maps before its table, and the maps of each tying
   check_head(TableTying::kTiedLowRank, "low_rank.a 100x3\nlow_rank.b 8x3\n");
 }
 
+TEST_CASE("listed tensors stand for the layers, between the token tables and the head") {
+  // A vector in 3 layers, and 4 experts in each of 2 layers, of which a token uses 1; a table that is looked up.
+  constexpr ListedTensor kListed[] = {{0, 7, 3, 3, 4}, {5, 6, 8, 2, 3}, {11, 3, 1, 1, 0}};
+  Architecture a = plain_formula(10, 4, 3);
+  a.output_bias = true;
+  a.listed = kListed;
+  const auto tensors = counted_tensors(a, TableTying::kUntied);
+  REQUIRE(tensors.size() == 6);
+  CHECK(tensors[2].name().empty());
+  CHECK(tensors[2].is_vector);
+  CHECK(tensors[2].count().value() == 21);
+  CHECK(tensors[3].count().value() == 240);
+  CHECK((tensors[3].active_copies * tensors[3].size()).value() == 60);
+  CHECK(tensors[4].is_additional);
+  CHECK_FALSE(tensors[4].writes);
+  CHECK(stored_parameters(tensors).value() == 2 * 40 + 21 + 240 + 33 + 10);
+}
+
 TEST_CASE("each name occurs once, and a tied tensor has the shape of its owner") {
   RandomModels random(3);
   for (int i = 0; i < 300; ++i) {

@@ -1,13 +1,13 @@
 /** Valid architectures and batches of any size: counting takes the same time for all. */
 import { OPTIMIZER_NUMBERS } from '../../../web/core/accounting/count-compute.js';
-import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
+import { SIZED_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { ARCHITECTURE_FIELDS } from '../../../web/core/generated/fields.js';
-import { PRECISION, STARTS_FROM, TABLE_TYING } from '../../../web/core/generated/words.js';
+import { PRECISION, STARTS_FROM, TABLE_TYING, TENSOR_GROUP } from '../../../web/core/generated/words.js';
 import { SAMPLES } from '../../web/core/configs.js';
 import type { Draw } from '../draw.js';
 import { some, type Options } from './fields.js';
 
-const FAMILIES = Object.keys(MODEL_FAMILIES);
+const FAMILIES = SIZED_FAMILIES;
 const OPTIMIZERS = Object.keys(OPTIMIZER_NUMBERS);
 /** Sizes depend on each other, and biases of norms on the norm. */
 const BY_HAND = Object.entries(ARCHITECTURE_FIELDS).flatMap(([name, field]) =>
@@ -48,6 +48,23 @@ export function architecture(draw: Draw): Options {
     ),
   };
 }
+
+/** Or its tensors, one by one. */
+export const countedArchitecture = (draw: Draw): Options =>
+  draw.odds(0.8)
+    ? architecture(draw)
+    : {
+        family: 'listed',
+        vocabSize: draw.of([1, 1000]),
+        dModel: draw.of([1, 64]),
+        nLayers: draw.whole(0, 9),
+        tensors: Array.from({ length: draw.whole(1, 5) }, (_, i) => ({
+          name: `layers.*.${i}`,
+          shape: Array.from({ length: draw.whole(1, 2) }, () => draw.whole(1, 5000)),
+          group: draw.of(TENSOR_GROUP),
+          ...draw.some({ copies: () => draw.whole(5, 90), activeCopies: () => draw.whole(0, 1) }),
+        })),
+      };
 
 const experts = (draw: Draw): Options => ({
   nExperts: 4,

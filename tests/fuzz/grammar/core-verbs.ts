@@ -7,7 +7,7 @@ import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js'
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
 import type { World } from '../world.js';
-import { architecture, batch, config, context } from './accounting.js';
+import { architecture, countedArchitecture, batch, config, context } from './accounting.js';
 import { encoderDecoder, model, pairsFor, training } from './models.js';
 import { compareOptions, corpus, corpusOptions, irreversibility, irreversibilityOptions } from './corpus-verbs.js';
 import { DIAGNOSTIC_VERBS } from './diagnostic-verbs.js';
@@ -270,7 +270,7 @@ export const CORE_VERBS: Verbs<Core> = {
   },
   countParameters: {
     names: ['architecture', 'tying'],
-    args: (draw) => withMaybe(draw, architecture(draw), () => draw.of(TABLE_TYING)),
+    args: (draw) => withMaybe(draw, countedArchitecture(draw), () => draw.of(TABLE_TYING)),
     gives: gives.record({ tensors: gives.listOf(gives.record({ count: gives.number })), stored: gives.number }),
   },
   countCompute: {
@@ -283,7 +283,7 @@ export const CORE_VERBS: Verbs<Core> = {
   },
   adviseTying: {
     names: ['architecture', 'context'],
-    args: (draw) => withMaybe(draw, architecture(draw), () => context(draw)),
+    args: (draw) => withMaybe(draw, countedArchitecture(draw), () => context(draw)),
     gives: gives.record({ sentence: gives.string, reasons: gives.listOf(gives.record({ sentence: gives.string })) }),
   },
   knownModels: {

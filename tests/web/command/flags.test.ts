@@ -5,7 +5,7 @@ import { kebab } from '../../../command/declare.mjs';
 import { flagsOf, optionsOf, type Option } from '../../../command/option-flags.mjs';
 import { modelOptions, trainingOptions } from '../../../command/training-flags.mjs';
 import * as architecture from '../../../web/core/accounting/architecture-options.js';
-import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
+import { SIZED_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { OPTIMIZER_NUMBERS } from '../../../web/core/accounting/count-compute.js';
 import { PRECISION } from '../../../web/core/generated/words.js';
 import {
@@ -30,9 +30,11 @@ const choicesOf = (options: Readonly<Record<string, Option>>): Record<string, re
 
 describe('flags', () => {
   test('of an architecture match its options', () => {
-    expect(Object.keys(architectureOptions).sort()).toEqual([...architecture.ARCHITECTURE_OPTIONS].sort());
+    expect(Object.keys(architectureOptions).sort()).toEqual(
+      architecture.ARCHITECTURE_OPTIONS.filter((name) => name !== 'tensors').sort(),
+    );
     expect(choicesOf(architectureOptions)).toEqual({
-      family: Object.keys(MODEL_FAMILIES),
+      family: SIZED_FAMILIES,
       ...wordsOf(ARCHITECTURE_FIELDS),
     });
   });

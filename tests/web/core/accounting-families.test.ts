@@ -1,8 +1,8 @@
 /** Counts of each family against published totals and closed forms; exactness; shared tables. */
 import { beforeAll, expect, test } from 'vitest';
-import { loadCore, type Architecture, type Core, type ModelFamily, type TableTying } from '../../../web/index.js';
+import { loadCore, type Architecture, type Core, type TableTying } from '../../../web/index.js';
 import { completeArchitecture } from '../../../web/core/accounting/architecture-options.js';
-import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
+import { SIZED_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { expectError } from './support.js';
 
 let core: Core;
@@ -154,7 +154,7 @@ test('effective parameters are counted up to 2^64 - 2 and refused beyond', () =>
   );
 });
 
-const FAMILIES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
+const FAMILIES = SIZED_FAMILIES;
 
 test.each(FAMILIES)('%s: completing an architecture twice changes nothing, and it counts the same', (family) => {
   const complete = completeArchitecture({ family, vocabSize: 1000, dModel: 512, nLayers: 3 });

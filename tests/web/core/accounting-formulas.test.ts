@@ -5,13 +5,12 @@ import {
   type Architecture,
   type CompleteArchitecture,
   type Core,
-  type ModelFamily,
   type ParameterGroup,
   type TableTying,
 } from '../../../web/index.js';
 import { TABLE_TYING } from '../../../web/core/generated/words.js';
 import { ARCHITECTURE_FIELDS } from '../../../web/core/generated/fields.js';
-import { MODEL_FAMILIES } from '../../../web/core/accounting/model-families.js';
+import { SIZED_FAMILIES } from '../../../web/core/accounting/model-families.js';
 import { Chance, given } from './chance.js';
 
 const MODELS = 600;
@@ -36,7 +35,7 @@ function randomModel(chance: Chance): { architecture: Architecture; tying: Table
   const norm = chance.of(ARCHITECTURE_FIELDS.norm.words);
   const flag = (): boolean | undefined => chance.maybe(chance.of([true, false]));
   const architecture = given({
-    family: chance.of(Object.keys(MODEL_FAMILIES) as ModelFamily[]),
+    family: chance.of(SIZED_FAMILIES),
     stack,
     vocabSize,
     outputVocabSize: differs ? vocabSize + 1 : chance.maybe(vocabSize),

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../tools/lib/root.mjs';
 import { describe, expect, test } from 'vitest';
 import { importConfig, MODEL_TYPES } from '../../../web/core/accounting/import-config.js';
 import { SAMPLES } from './configs.js';
@@ -6,7 +9,12 @@ import { errorOf, expectError } from './support.js';
 const GPT2 = SAMPLES.find(({ is }) => is === 'gpt2')!.config;
 const LLAMA = SAMPLES.find(({ is }) => is === 'llama-2-7b')!.config;
 const OPT = SAMPLES.find(({ is }) => is === 'opt-125m')!.config;
-const MOE = SAMPLES.find(({ is }) => is === 'qwen1.5-moe-a2.7b')!.config;
+const MOE = SAMPLES.find(({ config }) => config.model_type === 'qwen2_moe')!.config;
+const { rows: FAMILIES } = JSON.parse(readFileSync(join(root, 'tests/reference/family_counts.json'), 'utf8')) as {
+  rows: { config: Record<string, unknown> }[];
+};
+const configOf = (type: string): Record<string, unknown> =>
+  [...FAMILIES, ...SAMPLES].find(({ config }) => config.model_type === type)!.config;
 const any = (value: unknown): string => value as string;
 
 describe('a file that is not a config.json', () => {
@@ -51,7 +59,7 @@ describe('a file that is not a config.json', () => {
 });
 
 describe('unknown models', () => {
-  test.each(['mamba', 'gpt9', 'constructor', '__proto__', 'toString', ''])(
+  test.each(['zamba2', 'gpt9', 'constructor', '__proto__', 'toString', ''])(
     'model_type %j is refused with a list of the known ones',
     (type) => {
       const error = errorOf(() => importConfig(JSON.stringify({ model_type: type })));
@@ -62,24 +70,51 @@ describe('unknown models', () => {
 
   test.each([
     ['OPT whose tables are narrower', { ...OPT, word_embed_proj_dim: 512 }, /word_embed_proj_dim is not hidden_size/],
-    ['experts in every other layer', { ...MOE, decoder_sparse_step: 2 }, /decoder_sparse_step is not 1/],
     [
-      'layers without experts in the middle',
-      { ...MOE, mlp_only_layers: [3] },
-      /mlp_only_layers does not list the first/,
+      'a kind of layer that nobody knows',
+      { ...configOf('granitemoehybrid'), layer_types: ['mamba', 'attention', 'magic', 'mamba'] },
+      /layer_types has a layer 'magic'; known are attention, mamba/,
     ],
-    [
-      'a shared expert of odd width',
-      { ...MOE, shared_expert_intermediate_size: 1500 },
-      /not a multiple of moe_intermediate/,
-    ],
+    ['MPT with biases', { ...configOf('mpt'), no_bias: false }, /no_bias is false/],
   ])('%s is unsupported, and the error says why', (_, config, message) => {
     expectError(() => importConfig(config), 'unsupported', message);
   });
 
-  test('first layers without experts are counted without experts', () => {
-    const { architecture } = importConfig({ ...MOE, mlp_only_layers: [0, 1] });
-    expect(architecture).toMatchObject({ nDenseLayers: 2, dDenseFeedForward: 5632 });
+  test('first layers without experts are described, others are listed', () => {
+    const moe = configOf('qwen3_moe');
+    const { architecture } = importConfig({ ...moe, mlp_only_layers: [0, 1] });
+    expect(architecture).toMatchObject({ family: 'mixture-of-experts', nDenseLayers: 2 });
+    expect(importConfig({ ...moe, mlp_only_layers: [3] }).architecture.family).toBe('listed');
+    expect(importConfig({ ...moe, decoder_sparse_step: 2 }).architecture.family).toBe('listed');
+  });
+
+  test.each([
+    ['deepseek_v3', { num_hidden_layers: 1e6 }, /num_hidden_layers is 1000000; expected at most 10000 layers/],
+    ['deepseek_v3', { kv_lora_rank: '512' }, /kv_lora_rank is '512'/],
+    ['deepseek_v3', { num_experts_per_tok: 1000 }, /num_experts_per_tok is 1000; expected at most the experts/],
+    ['granitemoehybrid', { layer_types: 'mamba' }, /layer_types is 'mamba'; expected a list with the kind of each/],
+    ['granitemoehybrid', { layer_types: ['mamba'] }, /layer_types is .*expected a list with the kind of each/],
+    ['nemotron_h', { hybrid_override_pattern: 'MxM' }, /hybrid_override_pattern is 'MxM'; expected one of M/],
+    [
+      'gemma3n_text',
+      { intermediate_size: [96, '96', 96, 80, 80] },
+      /intermediate_size is .*expected an integer, or a list/,
+    ],
+    ['lfm2', { block_ffn_dim_multiplier: 'one' }, /block_ffn_dim_multiplier is 'one'/],
+    ['exaone_moe', { is_moe_layer: true }, /is_moe_layer is true; expected a list of 4 flags/],
+    ['recurrent_gemma', { lru_width: 2561 }, /lru_width is 2561; expected a multiple of the heads/],
+  ])('%s: a field that cannot be is named', (type, change, message) => {
+    expectError(() => importConfig({ ...configOf(type), ...change }), 'bad-file', message);
+  });
+
+  test('fields of no importance do no harm', () => {
+    const odd = {
+      torch_dtype: 'bfloat16',
+      dtype: null,
+      rope_scaling: { factor: '8' },
+      quantization_config: { bits: 4 },
+    };
+    for (const { config } of SAMPLES) expect(importConfig({ ...config, ...odd })).toEqual(importConfig(config));
   });
 });
 
@@ -114,7 +149,7 @@ describe('impossible sizes', () => {
     expectError(
       () => importConfig({ ...MOE, num_experts: 4, num_experts_per_tok: 9 }),
       'bad-file',
-      /its sizes are invalid for a qwen2_moe model: architecture\.nActiveExperts is 9/,
+      /num_experts_per_tok is 9; expected at most the experts, 4/,
     );
   });
 

@@ -65,11 +65,67 @@ const neox = (width: number, layers: number, heads: number): Record<string, unkn
   tie_word_embeddings: false,
 });
 
+const bart = (
+  type: string,
+  vocab: number,
+  width: number,
+  layers: number,
+  heads: number,
+  hidden: number,
+  positions: number,
+): Record<string, unknown> => ({
+  ...{ model_type: type, vocab_size: vocab, d_model: width, encoder_layers: layers, decoder_layers: layers },
+  ...{
+    encoder_attention_heads: heads,
+    decoder_attention_heads: heads,
+    encoder_ffn_dim: hidden,
+    decoder_ffn_dim: hidden,
+  },
+  max_position_embeddings: positions,
+});
+
 /** 60 layers of (128 + 2 x 8) heads of 64, their output map, a feed-forward part of 4 d and two norms; table and last norm. */
 const FALCON_40B = 60 * (8192 * 144 * 64 + 8192 ** 2 + 8 * 8192 ** 2 + 4 * 8192) + 65_024 * 8192 + 2 * 8192;
 
+const DEEPSEEK_V3 = {
+  ...{ model_type: 'deepseek_v3', vocab_size: 129_280, hidden_size: 7168, intermediate_size: 18_432 },
+  ...{ num_hidden_layers: 61, num_attention_heads: 128, q_lora_rank: 1536, kv_lora_rank: 512, qk_rope_head_dim: 64 },
+  ...{
+    qk_nope_head_dim: 128,
+    v_head_dim: 128,
+    n_routed_experts: 256,
+    n_shared_experts: 1,
+    moe_intermediate_size: 2048,
+  },
+  ...{ first_k_dense_replace: 3, moe_layer_freq: 1, num_experts_per_tok: 8, tie_word_embeddings: false },
+};
+
+const LFM2_350M = {
+  ...{ model_type: 'lfm2', vocab_size: 65_536, hidden_size: 1024, intermediate_size: 6656, num_hidden_layers: 16 },
+  ...{ num_attention_heads: 16, num_key_value_heads: 8, full_attn_idxs: [2, 5, 8, 10, 12, 14], conv_L_cache: 3 },
+  ...{ block_multiple_of: 256, block_ffn_dim_multiplier: 1, tie_embedding: true },
+};
+
+const mamba = (width: number, layers: number): Record<string, unknown> => ({
+  ...{
+    model_type: 'mamba',
+    vocab_size: 50_280,
+    hidden_size: width,
+    num_hidden_layers: layers,
+    state_size: 16,
+    expand: 2,
+  },
+  ...{ conv_kernel: 4, time_step_rank: width / 16, intermediate_size: 2 * width, tie_word_embeddings: true },
+});
+
 const UNTIED = { tie_word_embeddings: false };
 const TIED = { tie_word_embeddings: true };
+
+const small = (type: string, more: Record<string, unknown> = {}): Record<string, unknown> =>
+  llamaLike(type, [1000, 64, 96, 2, 8, 2], { tie_word_embeddings: false, ...more });
+const TABLES = 2 * 1000 * 64;
+const ATTENTION = 2 * 64 * 64 + 2 * 16 * 64;
+const GATED = 3 * 64 * 96;
 
 export const SAMPLES: readonly Sample[] = [
   { config: gpt2(768, 12, 12), is: 'gpt2' },
@@ -270,7 +326,7 @@ export const SAMPLES: readonly Sample[] = [
       decoder_sparse_step: 1,
       ...UNTIED,
     }),
-    is: 'qwen1.5-moe-a2.7b',
+    is: 14_315_784_192,
   },
   {
     config: llamaLike('qwen3_moe', [151_936, 2048, 6144, 48, 32, 4], {
@@ -282,5 +338,220 @@ export const SAMPLES: readonly Sample[] = [
       ...UNTIED,
     }),
     is: 'qwen3-30b-a3b',
+  },
+  // Published totals of models whose layers the fields describe.
+  {
+    config: {
+      model_type: 'mpt',
+      vocab_size: 50_432,
+      d_model: 4096,
+      n_layers: 32,
+      n_heads: 32,
+      expansion_ratio: 4,
+      no_bias: true,
+    },
+    is: 6_649_286_656,
+  },
+  {
+    config: { model_type: 'codegen', vocab_size: 51_200, n_embd: 1024, n_layer: 20, n_head: 16, n_inner: null },
+    is: 356_712_448,
+  },
+  {
+    config: { model_type: 'gptj', vocab_size: 50_400, n_embd: 4096, n_layer: 28, n_head: 16, n_inner: null },
+    is: 6_050_882_784,
+  },
+  // StarCoder.
+  {
+    config: {
+      ...{ model_type: 'gpt_bigcode', vocab_size: 49_152, n_embd: 6144, n_layer: 40, n_head: 48, n_inner: 24_576 },
+      ...{ n_positions: 8192, multi_query: true },
+    },
+    is: 15_517_456_384,
+  },
+  { config: { ...gpt2(768, 12, 12), model_type: 'openai-gpt', vocab_size: 40_478, n_positions: 512 }, is: 116_534_784 },
+  {
+    config: {
+      ...{
+        model_type: 'biogpt',
+        vocab_size: 42_384,
+        hidden_size: 1024,
+        num_hidden_layers: 24,
+        num_attention_heads: 16,
+      },
+      ...{ intermediate_size: 4096, max_position_embeddings: 1024 },
+    },
+    is: 346_763_264,
+  },
+  {
+    config: {
+      model_type: 'xglm',
+      vocab_size: 256_008,
+      d_model: 1024,
+      num_layers: 24,
+      attention_heads: 16,
+      ffn_dim: 4096,
+    },
+    is: 564_463_616,
+  },
+  { config: bart('bart', 50_265, 768, 6, 12, 3072, 1024), is: 139_420_416 },
+  { config: bart('mbart', 250_027, 1024, 12, 16, 4096, 1024), is: 610_851_840 },
+  { config: bart('m2m_100', 128_112, 1024, 12, 16, 4096, 1024), is: 483_905_536 },
+  { config: bart('pegasus', 96_103, 1024, 16, 16, 4096, 1024), is: 568_699_904 },
+  // OPUS-MT, English to German.
+  { config: bart('marian', 58_101, 512, 6, 8, 2048, 512), is: 73_886_208 },
+  { config: bart('blenderbot-small', 54_944, 512, 8, 16, 2048, 512), is: 87_508_992 },
+  { config: { ...bart('blenderbot', 8008, 2560, 24, 32, 10_240, 128), encoder_layers: 2 }, is: 2_696_268_800 },
+  {
+    config: llamaLike('starcoder2', [49_152, 3072, 12_288, 30, 24, 2], { use_bias: true }),
+    is: 3_030_371_328,
+  },
+  // Command R.
+  { config: llamaLike('cohere', [256_000, 8192, 22_528, 40, 64, 64], TIED), is: 34_980_831_232 },
+  // GLM-4 9B, 0414.
+  {
+    config: llamaLike('glm4', [151_552, 4096, 13_696, 40, 32, 2], { head_dim: 128, attention_bias: true, ...UNTIED }),
+    is: 9_400_279_040,
+  },
+  // GLM-4 9B chat.
+  {
+    config: llamaLike('glm', [151_552, 4096, 13_696, 40, 32, 2], { head_dim: 128, attention_bias: true, ...UNTIED }),
+    is: 9_399_951_360,
+  },
+  // Published totals of models whose layers are listed.
+  { config: DEEPSEEK_V3, is: 671_026_419_200 },
+  {
+    config: {
+      ...DEEPSEEK_V3,
+      ...{ model_type: 'deepseek_v2', vocab_size: 102_400, hidden_size: 2048, intermediate_size: 10_944 },
+      ...{
+        num_hidden_layers: 27,
+        num_attention_heads: 16,
+        q_lora_rank: null,
+        n_routed_experts: 64,
+        n_shared_experts: 2,
+      },
+      ...{ moe_intermediate_size: 1408, first_k_dense_replace: 1, num_experts_per_tok: 6 },
+    },
+    is: 15_706_484_224,
+  },
+  {
+    config: llamaLike('gpt_oss', [201_088, 2880, 2880, 24, 64, 8], {
+      ...{ head_dim: 64, num_local_experts: 32, num_experts_per_tok: 4, attention_bias: true, ...UNTIED },
+    }),
+    is: 20_914_757_184,
+  },
+  {
+    config: llamaLike('gpt_oss', [201_088, 2880, 2880, 36, 64, 8], {
+      ...{ head_dim: 64, num_local_experts: 128, num_experts_per_tok: 4, attention_bias: true, ...UNTIED },
+    }),
+    is: 116_829_156_672,
+  },
+  // Phi-3.5 MoE.
+  {
+    config: llamaLike('phimoe', [32_064, 4096, 6400, 32, 32, 8], {
+      ...{ num_local_experts: 16, num_experts_per_tok: 2, attention_bias: true, lm_head_bias: true, ...UNTIED },
+    }),
+    is: 41_873_153_344,
+  },
+  { config: LFM2_350M, is: 354_483_968 },
+  {
+    config: { ...LFM2_350M, hidden_size: 2048, intermediate_size: 12_288, num_attention_heads: 32 },
+    is: 1_170_340_608,
+  },
+  { config: mamba(768, 24), is: 129_135_360 },
+  { config: mamba(2560, 64), is: 2_768_345_600 },
+  {
+    config: {
+      model_type: 'rwkv',
+      vocab_size: 50_277,
+      hidden_size: 768,
+      attention_hidden_size: 768,
+      num_hidden_layers: 12,
+      ...UNTIED,
+    },
+    is: 169_342_464,
+  },
+  // RecurrentGemma 2B.
+  {
+    config: {
+      ...{ model_type: 'recurrent_gemma', vocab_size: 256_000, hidden_size: 2560, intermediate_size: 15_360 },
+      ...{ num_hidden_layers: 26, num_attention_heads: 10, lru_width: 2560 },
+    },
+    is: 2_682_862_080,
+  },
+  // Qwen3-Next 80B A3B, without its head for several tokens.
+  {
+    config: llamaLike('qwen3_next', [151_936, 2048, 5120, 48, 16, 2], {
+      ...{ head_dim: 256, linear_num_value_heads: 32, linear_num_key_heads: 16, linear_key_head_dim: 128 },
+      ...{ linear_value_head_dim: 128, num_experts: 512, num_experts_per_tok: 10, moe_intermediate_size: 512 },
+      ...{ shared_expert_intermediate_size: 512, ...UNTIED },
+    }),
+    is: 79_674_391_296,
+  },
+  // Jamba v0.1.
+  {
+    config: llamaLike('jamba', [65_536, 4096, 14_336, 32, 32, 8], {
+      ...{ num_experts: 16, num_experts_per_tok: 2, mamba_dt_rank: 256, ...UNTIED },
+    }),
+    is: 51_570_323_328,
+  },
+  { config: bert('camembert', 32_005, { max_position_embeddings: 514, type_vocab_size: 1, ...TIED }), is: 110_655_493 },
+  { config: bert('data2vec-text', 50_265, { max_position_embeddings: 514, type_vocab_size: 1 }), is: 'roberta-base' },
+  {
+    config: {
+      ...{ model_type: 'falcon_mamba', vocab_size: 65_024, hidden_size: 4096, num_hidden_layers: 64, state_size: 16 },
+      ...{ conv_kernel: 4, time_step_rank: 256, intermediate_size: 8192, ...UNTIED },
+    },
+    is: 7_272_665_088,
+  },
+  // MiniMax-Text-01: softmax attention in every eighth layer.
+  {
+    config: llamaLike('minimax', [200_064, 6144, 9216, 80, 64, 8], {
+      ...{ head_dim: 128, num_local_experts: 32, num_experts_per_tok: 2, ...UNTIED },
+      attn_type_list: Array.from({ length: 80 }, (_, i) => Number(i % 8 === 7)),
+    }),
+    is: 456_089_655_296,
+  },
+  {
+    config: {
+      model_type: 'qwen3_vl_moe',
+      ...UNTIED,
+      text_config: llamaLike('qwen3_vl_moe_text', [151_936, 2048, 6144, 48, 32, 4], {
+        ...{ head_dim: 128, num_experts: 128, num_experts_per_tok: 8, moe_intermediate_size: 768, ...UNTIED },
+      }),
+    },
+    is: 'qwen3-30b-a3b',
+  },
+  // Arithmetic: two layers of width 64 with heads of 8, feed-forward parts of 96, and two tables of 1,000 rows.
+  { config: small('arcee'), is: TABLES + 2 * (ATTENTION + 2 * 64 * 96 + 2 * 64) + 64 },
+  { config: small('cwm'), is: TABLES + 2 * (ATTENTION + GATED + 2 * 64) + 64 },
+  { config: small('vaultgemma', { head_dim: 8 }), is: TABLES + 2 * (ATTENTION + GATED + 2 * 64) + 64 },
+  {
+    config: small('persimmon', { qk_layernorm: true }),
+    is: TABLES + 2 * (4 * 64 * 64 + 4 * 64 + 2 * 64 * 96 + 96 + 64 + 4 * 64 + 4 * 8) + 2 * 64,
+  },
+  {
+    config: small('flex_olmo', { num_experts: 6, num_experts_per_tok: 2 }),
+    is: TABLES + 2 * (ATTENTION + 64 + 16 + 6 * 64 + 6 * GATED + 2 * 64) + 64,
+  },
+  { config: small('bitnet'), is: TABLES + 2 * (ATTENTION + GATED + 3 * 64 + 96) + 64 },
+  { config: small('diffllama'), is: TABLES + 2 * (ATTENTION + 4 * 8 + GATED + 2 * 64) + 64 },
+  {
+    config: small('granitemoeshared', { num_local_experts: 6, num_experts_per_tok: 2, shared_intermediate_size: 44 }),
+    is: TABLES + 2 * (ATTENTION + 6 * 64 + 6 * GATED + 3 * 64 * 44 + 2 * 64) + 64,
+  },
+  // One layer of each kind: 6 heads of 8, 10 values of state, 2 groups and a kernel of 4.
+  {
+    config: small('bamba', {
+      ...{
+        mamba_n_heads: 6,
+        mamba_d_head: 8,
+        mamba_d_state: 10,
+        mamba_n_groups: 2,
+        mamba_d_conv: 4,
+        attn_layer_indices: [1],
+      },
+    }),
+    is: TABLES + ATTENTION + (64 * (48 + 88 + 6) + 88 * 4 + 88 + 3 * 6 + 48 + 48 * 64) + 2 * (GATED + 2 * 64) + 64,
   },
 ];

@@ -11,7 +11,12 @@ import type {
   TyingReason,
 } from './types.js';
 import { reasonSentence, verdictSentence } from './advice-sentences.js';
-import { ARCHITECTURE_NAMES, architectureNumbers, completeArchitecture } from './architecture-options.js';
+import {
+  ARCHITECTURE_NAMES,
+  architectureNumbers,
+  completeArchitecture,
+  listedNumbers,
+} from './architecture-options.js';
 import { OPTIMIZER_NUMBERS } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { invalidArgument } from '../runtime/errors.js';
@@ -58,8 +63,8 @@ export function adviseTying(
     }),
   });
   return accounting.call(
-    [architectureNumbers(complete), Float64Array.from(numbers)],
-    (module, [model, about]) => module.adviseTying(model!, about!),
+    [architectureNumbers(complete), Float64Array.from(numbers), listedNumbers(complete)],
+    (module, [model, about, listed]) => module.adviseTying(model!, about!, listed!, complete.tensors.length),
     (answer) => adviceOf(complete, given, answer.read(ADVICE), models),
     ARCHITECTURE_NAMES,
   );

@@ -3,9 +3,9 @@
  * completed architecture is valid input. Sizes of parts that the model lacks are 0.
  */
 import { invalidArgument } from '../runtime/errors.js';
-import type { Architecture, CompleteArchitecture, ModelFamily, TableTying } from './types.js';
+import type { Architecture, CompleteArchitecture, ListedTensor, ModelFamily, TableTying } from './types.js';
 import { ARCHITECTURE_FIELDS } from '../generated/fields.js';
-import { TABLE_TYING } from '../generated/words.js';
+import { TABLE_TYING, TENSOR_GROUP } from '../generated/words.js';
 import { checkField, fieldNumbers, optionNames, type Field } from '../model/option-codec.js';
 import { LOW_RANK } from '../model/option-defaults.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
@@ -25,8 +25,8 @@ const FAMILY_NAMES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
 
 const CROSSING = optionNames(ARCHITECTURE_FIELDS) as readonly (keyof typeof ARCHITECTURE_FIELDS)[];
 
-/** `family` is not sent to the core. */
-export const ARCHITECTURE_OPTIONS: readonly (keyof Architecture)[] = ['family', ...CROSSING];
+/** `family` is not sent to the core, and `tensors` is sent apart. */
+export const ARCHITECTURE_OPTIONS: readonly (keyof Architecture)[] = ['family', ...CROSSING, 'tensors'];
 
 /** The names that the core's errors use: `nHeads` becomes `architecture.nHeads`. */
 export const ARCHITECTURE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -53,10 +53,76 @@ export function completeArchitecture(architecture: Architecture): CompleteArchit
     ...positionsOf(options, usual),
     ...normsOf(options, usual),
     ...restOf(options, usual, dModel),
+    tensors: family === 'listed' ? checkTensors(given.tensors) : noTensors(given.tensors),
   };
   checkValueTable(complete);
+  if (family === 'listed') checkUndescribed(given, complete);
   return complete;
 }
+
+/** A list of more tensors is not of a model that anybody has: layers share an entry. */
+const MOST_TENSORS = 10_000;
+const LONGEST_NAME = 200;
+const TENSOR_OPTIONS: readonly (keyof ListedTensor)[] = ['name', 'shape', 'copies', 'activeCopies', 'group'];
+
+function checkTensors(tensors: unknown): CompleteArchitecture['tensors'] {
+  if (!Array.isArray(tensors) || tensors.length === 0 || tensors.length > MOST_TENSORS) {
+    const expected = `1 to ${MOST_TENSORS} tensors, for family 'listed'`;
+    throw invalidArgument('architecture.tensors', tensors, expected);
+  }
+  return Array.from({ length: tensors.length }, (_, i) => checkTensor(`architecture.tensors[${i}]`, tensors[i]));
+}
+
+function checkTensor(argument: string, value: unknown): Required<ListedTensor> {
+  const given = checkOptions(argument, value as ListedTensor, TENSOR_OPTIONS);
+  const { name, shape } = given;
+  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) {
+    throw invalidArgument(`${argument}.name`, name, `a name of at most ${LONGEST_NAME} characters`);
+  }
+  if (!Array.isArray(shape) || shape.length < 1 || shape.length > 2) {
+    throw invalidArgument(`${argument}.shape`, shape, '[rows, cols], or [size] of a vector');
+  }
+  const sizes = Array.from(shape as unknown[], (size, i) => checkSize(`${argument}.shape[${i}]`, size));
+  const copies = checkSize(`${argument}.copies`, given.copies ?? 1);
+  const activeCopies = checkSize(`${argument}.activeCopies`, given.activeCopies ?? copies, 0, copies, '');
+  return {
+    name,
+    shape: sizes,
+    copies,
+    activeCopies,
+    group: checkChoice(`${argument}.group`, given.group, TENSOR_GROUP),
+  };
+}
+
+function noTensors(tensors: unknown): [] {
+  if (tensors === undefined || (Array.isArray(tensors) && tensors.length === 0)) return [];
+  throw invalidArgument('architecture.tensors', tensors, "no value; only family 'listed' has it");
+}
+
+/** What an architecture with `tensors` may say beside them. */
+const BESIDE_TENSORS: readonly string[] = [
+  ...['family', 'vocabSize', 'outputVocabSize', 'dModel', 'stack', 'nLayers', 'nEncoderLayers', 'outputBias'],
+  ...['lowRank', 'tableRank', 'ngramOrder', 'ngramRows', 'tensors'],
+];
+
+function checkUndescribed(given: Architecture, complete: CompleteArchitecture): void {
+  const few = Object.fromEntries(Object.entries(given).filter(([name]) => BESIDE_TENSORS.includes(name)));
+  const usual = Object.keys(few).length === Object.keys(given).length ? complete : completeArchitecture(few as never);
+  for (const name of ARCHITECTURE_OPTIONS) {
+    if (BESIDE_TENSORS.includes(name) || given[name] === undefined || given[name] === usual[name]) continue;
+    throw invalidArgument(`architecture.${name}`, given[name], "no value: family 'listed' has only what is listed");
+  }
+}
+
+/** The rows of `tensors` that the core reads. */
+export const listedNumbers = ({ tensors }: CompleteArchitecture): BigUint64Array =>
+  BigUint64Array.from(
+    tensors.flatMap(({ shape, copies = 1, activeCopies = copies, group }) => [
+      ...(shape.length === 1 ? [0, shape[0]!] : [shape[0]!, shape[1]!]),
+      ...[copies, activeCopies, TENSOR_GROUP.indexOf(group)],
+    ]),
+    BigInt,
+  );
 
 function checkValueTable({
   valueEmbeddings,

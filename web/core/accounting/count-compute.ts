@@ -10,7 +10,7 @@ import {
   completeTying,
 } from './architecture-options.js';
 import { givenNumbers } from '../model/option-codec.js';
-import { invalidArgument } from '../runtime/errors.js';
+import { invalidArgument, TiedError } from '../runtime/errors.js';
 import type { Read } from '../runtime/answer.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { checkAbsent, checkChoice, checkOptions, checkRange, LARGEST_RATE, readList } from '../runtime/validate.js';
@@ -51,12 +51,20 @@ interface CompleteBatch {
   heads: HeadCost['kind'][];
 }
 
+/** What listed tensors are multiplied with, and what is kept of it, is not in the list. */
+function checkDescribed({ family }: CompleteArchitecture): void {
+  if (family !== 'listed') return;
+  const what = "architecture.family is 'listed': work and memory are counted only for models that the fields describe";
+  throw new TiedError('unsupported', what);
+}
+
 export function countCompute(
   accounting: Runtime<AccountingModule>,
   architecture: Architecture,
   batch: Batch,
 ): ComputeCount {
   const complete = completeArchitecture(architecture);
+  checkDescribed(complete);
   const { numbers, cutoffs, ...given } = completeBatch(complete, batch);
   return accounting.call(
     [architectureNumbers(complete), numbers, cutoffs],

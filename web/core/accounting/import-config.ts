@@ -9,13 +9,20 @@ import { describeValue, invalidArgument, TiedError } from '../runtime/errors.js'
 import { BERT_T5_READERS } from './import-config/bert-t5.js';
 import { badFile, Fields, unsupported } from './import-config/fields.js';
 import { GPT_READERS } from './import-config/gpt.js';
+import { LISTED_READERS } from './import-config/listed-families.js';
 import { CLASS_SIZES, LLAMA_READERS } from './import-config/llama.js';
 import type { Reader } from './import-config/readers.js';
 import { WRAPPERS } from './import-config/tying-defaults.js';
 import { levelsOf, saidTying, type Level, type Levels } from './import-config/tying-flag.js';
 import { isRecord } from '../runtime/validate.js';
 
-const READERS: Readonly<Record<string, Reader>> = { ...GPT_READERS, ...BERT_T5_READERS, ...LLAMA_READERS };
+const READERS: Readonly<Record<string, Reader>> = {
+  ...GPT_READERS,
+  ...BERT_T5_READERS,
+  ...LISTED_READERS,
+  // After those that are listed only if these cannot describe them.
+  ...LLAMA_READERS,
+};
 
 /** Every supported `model_type` of a language model, which may be nested. */
 export const MODEL_TYPES: readonly string[] = Object.keys(READERS).sort();

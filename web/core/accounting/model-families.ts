@@ -116,6 +116,15 @@ export const MODEL_FAMILIES: Readonly<Record<ModelFamily, Readonly<FamilyDefault
     biases: 'feed-forward',
     fusedQueryKeyValue: true,
   },
+  /** Only token tables: everything else is in `tensors`. */
+  listed: { ...USUAL, positions: 'none', norm: 'none', finalNorm: false, biases: 'none' },
   /** 4 d² of attention and 8 d² of feed-forward per layer: the common estimate, without small terms. */
   'plain-formula': { ...USUAL, positions: 'none', norm: 'none', finalNorm: false, biases: 'none' },
 };
+
+/** Families of any size. What is listed has one. */
+export type SizedFamily = Exclude<ModelFamily, 'listed'>;
+
+export const SIZED_FAMILIES = (Object.keys(MODEL_FAMILIES) as ModelFamily[]).filter(
+  (family): family is SizedFamily => family !== 'listed',
+);

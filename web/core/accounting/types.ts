@@ -18,7 +18,23 @@ export type ModelFamily =
   /** What `createTrainer` makes of `kind: 'transformer'`. */
   | 'tied-embeddings'
   /** 12 d² per layer and the tables, nothing else. */
-  | 'plain-formula';
+  | 'plain-formula'
+  /** The token tables, and what `tensors` lists. */
+  | 'listed';
+
+/** A tensor of a model whose layers the fields of `Architecture` cannot describe. */
+export interface ListedTensor {
+  /** With `*` for the number of a layer or expert, like the names of `CountedTensor`. */
+  name: string;
+  /** [rows, cols], or [size] of a vector. */
+  shape: readonly number[];
+  /** How many tensors have this name and shape; default 1. */
+  copies?: number;
+  /** How many of them one token uses, such as those of the active experts; default: all. */
+  activeCopies?: number;
+  /** 'tables' are looked up only: a table that writes is one of the token tables. */
+  group: ParameterGroup;
+}
 
 /** A transformer: a decoder, an encoder or an encoder-decoder. Absent fields take the family's value. */
 export interface Architecture {
@@ -89,6 +105,11 @@ export interface Architecture {
    * Default 'none'.
    */
   valueEmbeddings?: 'none' | 'own' | 'tied';
+  /**
+   * Family 'listed' only, and required there: all tensors but the token tables, at most 10,000 entries. `nLayers` then only says how many layers
+   * they make up; fields that describe layers keep their defaults. `countCompute` refuses such an architecture.
+   */
+  tensors?: readonly ListedTensor[];
 }
 
 /** Every field filled in. Fields that do not apply are 0. Valid as input. */
@@ -132,6 +153,11 @@ export interface ParameterCount {
   active: number;
   /** Parameters stored, by group; they add up to `stored`. */
   groups: Record<ParameterGroup, number>;
+  /**
+   * Parameters stored, by what they do: tables that read tokens and write them, only read, only write, and everything that computes between
+   * them. They add up to `stored`.
+   */
+  roles: { readsAndWrites: number; reads: number; writes: number; computes: number };
   /** Token tables stored: 1, 2 or 3. Tables of n-grams and of values are not counted here. */
   tables: number;
   /** What `stored` would be with all tables shared, and with none. `tied` is null if the vocabularies differ. */

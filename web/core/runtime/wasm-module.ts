@@ -106,12 +106,12 @@ export interface AnalysisModule extends MemoryModule {
 
 /** accounting.wasm: parameters, compute and memory of any transformer; advice. */
 export interface AccountingModule extends MemoryModule {
-  /** `architecture`: see architecture-options.ts; `tying`: index in TABLE_TYING. -> PARAMETER_COUNT */
-  countParameters(architecture: Address, tying: number): boolean;
+  /** `architecture`, `listed`: see architecture-options.ts; `tying`: index in TABLE_TYING. -> PARAMETER_COUNT */
+  countParameters(architecture: Address, tying: number, listed: Address, nListed: number): boolean;
   /** `batch`: a BATCH; `cutoffs`: of its adaptive head. -> COMPUTE_COUNT */
   countCompute(architecture: Address, batch: Address, cutoffs: Address, nCutoffs: number): boolean;
   /** `context`: an ADVICE_CONTEXT. -> ADVICE */
-  adviseTying(architecture: Address, context: Address): boolean;
+  adviseTying(architecture: Address, context: Address, listed: Address, nListed: number): boolean;
 }
 
 /** stories.wasm: generated text. */

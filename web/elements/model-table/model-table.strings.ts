@@ -10,6 +10,7 @@ const families: Record<ModelFamily, string> = {
   ...familyNames,
   'tied-embeddings': 'This training lab',
   'plain-formula': 'Plain formula',
+  listed: 'Layers of other kinds',
 };
 
 const allFamilies = 'All';

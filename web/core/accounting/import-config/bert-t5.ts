@@ -1,5 +1,6 @@
 /** Encoders, and encoders with decoders. */
-import { readSizes, type Reader } from './readers.js';
+import { unsupported } from './fields.js';
+import { readHeads, readSizes, type Reader } from './readers.js';
 
 const HEAD = 'Counted with the head for masked tokens (a map, a norm, one bias per token) and without a pooler.';
 
@@ -51,11 +52,55 @@ function t5(usualFeedForward: string): Reader {
   };
 }
 
+/** How the translators that came after BART differ from it. */
+interface Bart {
+  /** Norms before each part need one at the end of each stack. */
+  readonly finalNorm?: boolean;
+  readonly embeddingNorm?: boolean;
+  /** Null: sinusoids. */
+  readonly moreRows: number | null;
+}
+
+const bart =
+  ({ finalNorm = false, embeddingNorm = false, moreRows }: Bart): Reader =>
+  (fields) => {
+    const dModel = fields.size('d_model', 'hidden_size');
+    const nHeads = readHeads(fields, dModel, 'decoder_attention_heads');
+    if (fields.sizeOr(nHeads, 'encoder_attention_heads') !== nHeads) {
+      throw unsupported('encoder_attention_heads differs from decoder_attention_heads, which is not supported here');
+    }
+    const dFeedForward = fields.size('decoder_ffn_dim');
+    if (fields.sizeOr(dFeedForward, 'encoder_ffn_dim') !== dFeedForward) {
+      throw unsupported('encoder_ffn_dim differs from decoder_ffn_dim, which is not supported here');
+    }
+    return {
+      family: 'gpt-2',
+      stack: 'encoder-decoder',
+      vocabSize: fields.size('vocab_size'),
+      dModel,
+      nLayers: fields.count('decoder_layers'),
+      nEncoderLayers: fields.count('encoder_layers'),
+      ...{ nHeads, dFeedForward, finalNorm, embeddingNorm, fusedQueryKeyValue: false },
+      ...(moreRows === null
+        ? { positions: 'none' as const }
+        : { contextLength: fields.size('max_position_embeddings') + moreRows }),
+    };
+  };
+
 export const BERT_T5_READERS: Readonly<Record<string, Reader>> = {
   bert,
   roberta: bert,
   'xlm-roberta': bert,
+  camembert: bert,
+  'data2vec-text': bert,
   distilbert,
   t5: t5('relu'),
   mt5: t5('gated-gelu'),
+  bart: bart({ embeddingNorm: true, moreRows: 2 }),
+  mbart: bart({ embeddingNorm: true, finalNorm: true, moreRows: 2 }),
+  blenderbot: bart({ finalNorm: true, moreRows: 0 }),
+  'blenderbot-small': bart({ embeddingNorm: true, moreRows: 0 }),
+  pegasus: bart({ finalNorm: true, moreRows: null }),
+  marian: bart({ moreRows: null }),
+  m2m_100: bart({ finalNorm: true, moreRows: null }),
 };

@@ -107,6 +107,80 @@ const phi: Reader = (fields) => {
   };
 };
 
+/** Layers with one norm, biases in the feed-forward part alone, and one per output token. */
+function parallel(isFused: boolean): Reader {
+  return (fields) => {
+    const sizes = readSizes(fields, GPT_NAMES);
+    return {
+      family: 'gpt-neox',
+      ...sizes,
+      dFeedForward: fields.sizeOr(4 * sizes.dModel, 'n_inner'),
+      ...{ biases: 'feed-forward', normBiases: true, normsPerLayer: 1, outputBias: true, fusedQueryKeyValue: isFused },
+    };
+  };
+}
+
+const GPT_NAMES = {
+  width: ['n_embd', 'hidden_size'],
+  layers: ['n_layer', 'num_hidden_layers'],
+  heads: ['n_head', 'num_attention_heads'],
+};
+
+const gptBigCode: Reader = (fields) => {
+  const architecture = gpt2(fields);
+  return fields.flag('multi_query', true) ? { ...architecture, nKeyValueHeads: 1 } : architecture;
+};
+
+/** The first GPT: norms after each part, and none at the end. */
+const openaiGpt: Reader = (fields) => {
+  const sizes = readSizes(fields, GPT_NAMES);
+  return {
+    family: 'gpt-2',
+    ...sizes,
+    contextLength: fields.size('n_positions', 'max_position_embeddings'),
+    finalNorm: false,
+  };
+};
+
+/** ALiBi has no parameters. */
+const mpt: Reader = (fields) => {
+  const sizes = readSizes(fields, { width: ['d_model'], layers: ['n_layers'], heads: ['n_heads'] });
+  if (!fields.flag('no_bias', true)) throw unsupported('no_bias is false: MPT with biases is not supported here');
+  return {
+    family: 'gpt-2',
+    ...sizes,
+    dFeedForward: fields.sizeOr(4, 'expansion_ratio') * sizes.dModel,
+    ...{ positions: 'none', biases: 'none', normBiases: false },
+  };
+};
+
+const persimmon: Reader = (fields) => ({
+  family: 'gpt-neox',
+  ...readSizes(fields),
+  dFeedForward: fields.size('intermediate_size'),
+  queryKeyNorm: fields.flag('qk_layernorm', true) ? 'head' : 'none',
+});
+
+/** Sinusoids have no parameters. */
+const xglm: Reader = (fields) => ({
+  family: 'gpt-2',
+  ...readSizes(fields, { width: ['d_model', 'hidden_size'], layers: ['num_layers'], heads: ['attention_heads'] }),
+  dFeedForward: fields.size('ffn_dim'),
+  ...{ positions: 'none', fusedQueryKeyValue: false },
+});
+
+const biogpt: Reader = (fields) => {
+  fields.assume('Positions have two more rows than max_position_embeddings, as in OPT.');
+  return {
+    family: 'gpt-2',
+    ...readSizes(fields),
+    dFeedForward: fields.size('intermediate_size'),
+    contextLength: fields.size('max_position_embeddings') + 2,
+    fusedQueryKeyValue: false,
+  };
+};
+
 export const GPT_READERS: Readonly<Record<string, Reader>> = {
-  ...{ gpt2, gpt_neo: gptNeo, gpt_neox: gptNeoX, opt, bloom, falcon, phi },
+  ...{ gpt2, gpt_neo: gptNeo, gpt_neox: gptNeoX, opt, bloom, falcon, phi, mpt, persimmon, xglm, biogpt },
+  ...{ gptj: parallel(false), codegen: parallel(true), gpt_bigcode: gptBigCode, 'openai-gpt': openaiGpt },
 };

@@ -1,6 +1,9 @@
 /** Decoders like Llama, dense or with experts: one form of file, and the differences of each kind. */
-import type { Architecture } from '../types.js';
+import type { Architecture, ParameterGroup } from '../types.js';
+import { completeArchitecture } from '../architecture-options.js';
+import { TensorList } from './tensor-list.js';
 import { unsupported, type Fields } from './fields.js';
+import { LISTED_READERS } from './listed-families.js';
 import { readHeads, readKeyValueHeads, type Reader } from './readers.js';
 
 /** Defaults and fixed properties of a `model_type`. */
@@ -13,7 +16,7 @@ interface Kind {
   biases?: readonly string[] | 'query-key-value';
   always?: Partial<Architecture>;
   /** Reads further fields. */
-  more?: (fields: Fields, nLayers: number) => Partial<Architecture>;
+  more?: (fields: Fields) => Partial<Architecture>;
 }
 
 const BOTH = ['attention_bias', 'mlp_bias'] as const;
@@ -24,8 +27,56 @@ const QWEN2_VL = { keyValueHeads: 8, biases: 'query-key-value' } as const;
 const QWEN3 = { keyValueHeads: 32, dHead: 128, biases: ATTENTION, always: { queryKeyNorm: 'head' } } as const;
 const EXPERTS = { family: 'mixture-of-experts' } as const;
 
+/** A norm without bias, in parallel layers. */
+const COHERE = { norm: 'layer-norm', normBiases: false, normsPerLayer: 1 } as const;
+
 const KINDS: Readonly<Record<string, Kind>> = {
   llama: { biases: BOTH },
+  // Llama under other names, or with other norms.
+  arcee: { biases: BOTH, always: { feedForward: 'plain' } },
+  cwm: { keyValueHeads: 8 },
+  helium: { keyValueHeads: 20, biases: BOTH },
+  hunyuan_v1_dense: { biases: ATTENTION, always: { queryKeyNorm: 'head' } },
+  minicpm: {},
+  ernie4_5: { keyValueHeads: 2, more: (fields) => ({ biases: fields.flag('use_bias', false) ? 'all' : 'none' }) },
+  exaone4: { keyValueHeads: 32, always: { queryKeyNorm: 'head' } },
+  seed_oss: { keyValueHeads: 8, dHead: 128, more: readSeedBiases },
+  glm: { keyValueHeads: 2, dHead: 128, more: readQueryBiases },
+  glm4: { keyValueHeads: 2, dHead: 128, always: { normsPerLayer: 4 }, more: readQueryBiases },
+  cohere: {
+    always: COHERE,
+    biases: ATTENTION,
+    more: (fields) => ({ queryKeyNorm: fields.flag('use_qk_norm', false) ? 'full' : 'none' }),
+  },
+  cohere2: { always: COHERE, biases: ATTENTION },
+  starcoder2: {
+    keyValueHeads: 2,
+    always: { norm: 'layer-norm', normBiases: true, feedForward: 'plain' },
+    more: (fields) => ({ biases: fields.flag('use_bias', true) ? 'all' : 'none' }),
+  },
+  nemotron: { biases: BOTH, always: { norm: 'layer-norm', normBiases: true, feedForward: 'plain' } },
+  nanochat: { always: { norm: 'none', feedForward: 'plain' } },
+  vaultgemma: { ...GEMMA, keyValueHeads: 4, always: { family: 'gemma' } },
+  mellum: {
+    keyValueHeads: 4,
+    biases: ATTENTION,
+    always: { ...EXPERTS, queryKeyNorm: 'head' },
+    more: (fields) => routedExperts(fields, { experts: 64, active: 8, width: 896 }),
+  },
+  flex_olmo: {
+    biases: ATTENTION,
+    always: { ...EXPERTS, queryKeyNorm: 'full' },
+    more: (fields) => ({
+      nExperts: fields.sizeOr(7, 'num_experts'),
+      nActiveExperts: fields.sizeOr(5, 'num_experts_per_tok'),
+    }),
+  },
+  qwen3_vl_moe_text: {
+    keyValueHeads: 16,
+    biases: ATTENTION,
+    always: { ...EXPERTS, queryKeyNorm: 'head' },
+    more: (fields) => routedExperts(fields, { experts: 60, active: 4, width: 1408 }),
+  },
   mistral: { keyValueHeads: 8 },
   ministral3: { keyValueHeads: 8 },
   qwen2: { keyValueHeads: 32, biases: 'query-key-value' },
@@ -72,31 +123,34 @@ const KINDS: Readonly<Record<string, Kind>> = {
       nActiveExperts: fields.sizeOr(8, 'num_experts_per_tok'),
     }),
   },
-  qwen2_moe: { keyValueHeads: 16, biases: 'query-key-value', always: EXPERTS, more: sharedExperts },
   qwen3_moe: {
     keyValueHeads: 4,
     biases: ATTENTION,
     always: { ...EXPERTS, queryKeyNorm: 'head' },
-    more: (fields, nLayers) => routedExperts(fields, nLayers, { experts: 128, active: 8, width: 768 }),
+    more: (fields) => routedExperts(fields, { experts: 128, active: 8, width: 768 }),
   },
 };
+
+function layersWithoutExperts(fields: Fields): readonly unknown[] {
+  const listed = fields.value('mlp_only_layers') ?? [];
+  if (!Array.isArray(listed)) throw fields.wrong('mlp_only_layers', 'a list of layers');
+  return listed;
+}
+
+/** Whether the layers without experts are the first ones, which the fields of an architecture can say. */
+function areFirst(fields: Fields, nLayers: number): boolean {
+  const listed = layersWithoutExperts(fields);
+  return (
+    fields.sizeOr(1, 'decoder_sparse_step') === 1 && listed.every((layer, i) => layer === i) && listed.length <= nLayers
+  );
+}
 
 /** Experts have their own width; layers in `mlp_only_layers` have one feed-forward layer of `intermediate_size`. */
 function routedExperts(
   fields: Fields,
-  nLayers: number,
   usual: { experts: number; active: number; width: number },
 ): Partial<Architecture> {
-  if (fields.sizeOr(1, 'decoder_sparse_step') !== 1) {
-    throw unsupported('decoder_sparse_step is not 1: experts in every other layer are not supported here');
-  }
-  const listed = fields.value('mlp_only_layers') ?? [];
-  if (!Array.isArray(listed)) throw fields.wrong('mlp_only_layers', 'a list of layers');
-  if (listed.some((layer, i) => layer !== i) || listed.length > nLayers) {
-    throw unsupported(
-      'mlp_only_layers does not list the first layers: other layers without experts are not supported here',
-    );
-  }
+  const listed = layersWithoutExperts(fields);
   return {
     nExperts: fields.sizeOr(usual.experts, 'num_experts'),
     nActiveExperts: fields.sizeOr(usual.active, 'num_experts_per_tok'),
@@ -108,38 +162,38 @@ function routedExperts(
   };
 }
 
-/** One shared expert as wide as several is counted as several. */
-function sharedExperts(fields: Fields, nLayers: number): Partial<Architecture> {
-  const experts = routedExperts(fields, nLayers, { experts: 60, active: 4, width: 1408 });
-  const width = fields.countOr(5632, 'shared_expert_intermediate_size');
-  const nSharedExperts = width / experts.dFeedForward!;
-  if (!Number.isInteger(nSharedExperts)) {
-    throw unsupported(
-      'shared_expert_intermediate_size is not a multiple of moe_intermediate_size: shared experts of another width are not supported here',
-    );
-  }
-  if (nSharedExperts > 0) {
-    fields.assume(
-      `The shared expert is ${nSharedExperts} experts wide and counted as that many; its gate, one element per channel of the model in each layer, is not counted.`,
-    );
-  }
-  return { ...experts, nSharedExperts };
+/** Only queries, keys and values have biases. */
+function readQueryBiases(fields: Fields): Partial<Architecture> {
+  return { biases: fields.flag('attention_bias', false) ? 'query-key-value' : 'none' };
 }
 
-function readBiases(fields: Fields, biases: Kind['biases']): Architecture['biases'] {
+function readSeedBiases(fields: Fields): Partial<Architecture> {
+  const [queries, output, hidden] = [
+    fields.flag('attention_bias', true),
+    fields.flag('attention_out_bias', false),
+    fields.flag('mlp_bias', false),
+  ];
+  if (queries && output && hidden) return { biases: 'all' };
+  if (output || (queries && hidden))
+    throw unsupported('attention_out_bias and mlp_bias: only some biases are not supported here');
+  return { biases: queries ? 'query-key-value' : hidden ? 'feed-forward' : 'none' };
+}
+
+/** 'attention': of its output map too, which the fields of an architecture cannot say. */
+function readBiases(fields: Fields, biases: Kind['biases']): Architecture['biases'] | 'attention' {
   if (biases === undefined) return 'none';
   if (typeof biases === 'string') return fields.flag('qkv_bias', true) ? biases : 'none';
   const asked = biases.filter((name) => fields.flag(name, false));
   if (asked.length === BOTH.length) return 'all';
+  if (asked[0] === 'use_qkv_bias') return 'query-key-value';
   if (asked[0] === 'mlp_bias') return 'feed-forward';
-  if (asked[0] === 'attention_bias') {
-    fields.assume('The bias of the output map of attention is not counted: one element per channel in each layer.');
-  }
-  return asked.length === 0 ? 'none' : 'query-key-value';
+  return asked.length === 0 ? 'none' : 'attention';
 }
 
-function readerOf(kind: Kind): Reader {
+function readerOf(kind: Kind, name: string): Reader {
+  const listed = Object.hasOwn(LISTED_READERS, name) ? LISTED_READERS[name]! : null;
   return (fields) => {
+    if (listed !== null && !areFirst(fields, fields.count('num_hidden_layers'))) return listed(fields);
     const dModel = fields.size('hidden_size');
     const dHead = fields.has('head_dim') || kind.dHead === undefined ? 0 : fields.sizeOr(kind.dHead, 'head_dim');
     const named = fields.value('head_dim') !== null || dHead > 0;
@@ -147,8 +201,9 @@ function readerOf(kind: Kind): Reader {
     const nLayers = fields.count('num_hidden_layers');
     if (dHead > 0)
       fields.assume(`head_dim is absent: ${dHead}, as version 4 of transformers has it for this model_type.`);
-    const more = kind.more?.(fields, nLayers) ?? {};
-    return {
+    const more = kind.more?.(fields) ?? {};
+    const biases = readBiases(fields, kind.biases);
+    const architecture: Architecture = {
       family: 'llama',
       vocabSize: fields.size('vocab_size'),
       dModel,
@@ -157,15 +212,55 @@ function readerOf(kind: Kind): Reader {
       nKeyValueHeads: readKeyValueHeads(fields, nHeads, kind.keyValueHeads ?? null),
       dHead: dHead > 0 ? dHead : fields.sizeOr(dModel / nHeads, 'head_dim'),
       ...(more.dFeedForward === undefined && { dFeedForward: fields.size('intermediate_size') }),
-      biases: readBiases(fields, kind.biases),
+      biases: biases === 'attention' ? 'query-key-value' : biases,
       ...kind.always,
       ...more,
     };
+    // Layers without experts among others are rare, and none of them has such a bias.
+    if (biases === 'attention' && (more.nDenseLayers ?? 0) === 0) return withOutputBiases(architecture);
+    if (biases === 'attention') {
+      fields.assume('The bias of the output map of attention is not counted: one element per channel in each layer.');
+    }
+    return architecture;
   };
 }
 
+/** The same layers, listed, with biases of the output maps of attention. */
+function withOutputBiases(architecture: Architecture): Architecture {
+  const of = completeArchitecture(architecture);
+  const { vocabSize, dModel, nLayers, norm, nHeads, nKeyValueHeads, dHead, queryKeyNorm, nExperts } = of;
+  const list = new TensorList();
+  const [queries, keys] = [nHeads * dHead, nKeyValueHeads * dHead];
+  const norms = (name: string, size: number): void => {
+    if (norm !== 'none') list.add('norms', `${name}.weight`, [size], { copies: nLayers, active: nLayers });
+  };
+  const map = (group: ParameterGroup, name: string, to: number, from: number, copies = 1, active = copies): void =>
+    list.map(group, name, to, from, group === 'attention', { copies: copies * nLayers, active: active * nLayers });
+  list.prefix = 'layers.*.';
+  map('attention', 'attention.query', queries, dModel);
+  map('attention', 'attention.key', keys, dModel);
+  map('attention', 'attention.value', keys, dModel);
+  map('attention', 'attention.output', dModel, queries);
+  if (queryKeyNorm !== 'none') {
+    norms('attention.query_norm', queryKeyNorm === 'head' ? dHead : queries);
+    norms('attention.key_norm', queryKeyNorm === 'head' ? dHead : keys);
+  }
+  for (const name of NORMS.slice(0, of.normsPerLayer)) norms(name, dModel);
+  const part = nExperts === 0 ? 'feed_forward.' : 'feed_forward.experts.*.';
+  const each = nExperts === 0 ? ([1, 1] as const) : ([nExperts, of.nActiveExperts] as const);
+  if (nExperts > 0) map('feed-forward', 'feed_forward.router', nExperts, dModel);
+  map('feed-forward', `${part}up`, of.dFeedForward, dModel, ...each);
+  if (of.feedForward === 'gated') map('feed-forward', `${part}gate`, of.dFeedForward, dModel, ...each);
+  map('feed-forward', `${part}down`, dModel, of.dFeedForward, ...each);
+  list.prefix = '';
+  if (norm !== 'none') list.add('norms', 'final_norm.weight', [dModel]);
+  return { family: 'listed', vocabSize, dModel, nLayers, tensors: list.tensors() };
+}
+
+const NORMS = ['attention_norm', 'feed_forward_norm', 'attention_output_norm', 'feed_forward_output_norm'];
+
 export const LLAMA_READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
-  Object.entries(KINDS).map(([name, kind]) => [name, readerOf(kind)]),
+  Object.entries(KINDS).map(([name, kind]) => [name, readerOf(kind, name)]),
 );
 
 /** Norms per head, concatenated and without biases, unlike the model's other norms. */

@@ -28,7 +28,7 @@ import { architectureStrings, type ArchitectureStrings } from './architecture.st
 import { ConfigReader } from './config-reader.js';
 import { architectureSettings, morePanel, sizesPanel, tablesPanel } from './fields.js';
 import { modelName } from './model-name.js';
-import { modelFamilies, ownId, tablesId } from './presets.js';
+import { isDescribed, modelFamilies, ownId, tablesId } from './presets.js';
 import { completed, possibleTyings } from './what-follows.js';
 
 /** Event of `<tied-architecture-picker>`; does not leave the owner's shadow root. */
@@ -136,7 +136,8 @@ export class ArchitecturePicker extends LitElement {
             ? this.reader.render(this.texts, this.hovering, (from) => void this.read(from))
             : nothing
         }
-        ${this.renderPanel(shown, shown.model === tablesId ? tablesPanel : sizesPanel)} ${this.renderMore(shown)}
+        ${isDescribed(shown.architecture) ? this.renderPanel(shown, shown.model === tablesId ? tablesPanel : sizesPanel) : nothing}
+        ${this.renderMore(shown)}
       </div>
     `;
   }
@@ -149,7 +150,7 @@ export class ArchitecturePicker extends LitElement {
     const group = (family: ModelFamily): TemplateResult => {
       const name = texts.families[family];
       return html`<optgroup label=${name}>
-        ${option(family, texts.anyOf(name))}
+        ${family === 'listed' ? nothing : option(family, texts.anyOf(name))}
         ${models.filter((model) => model.architecture.family === family).map(({ id, name: own }) => option(id, own))}
       </optgroup>`;
     };
@@ -162,7 +163,7 @@ export class ArchitecturePicker extends LitElement {
           ${edited ? html`<option value="" .selected=${true}>${modelName(state, models, texts)}</option>` : nothing}
           ${state.model === ownId ? option(ownId, texts.fromFile(state.name ?? texts.unnamed)) : nothing}
           ${option(tablesId, texts.tablesAlone)} ${last.map((family) => option(family, texts.families[family]))}
-          ${first.map(group)}
+          ${first.map(group)} ${models.some((model) => !isDescribed(model.architecture)) ? group('listed') : nothing}
         </select>
       </label>
     `;
@@ -179,7 +180,7 @@ export class ArchitecturePicker extends LitElement {
   }
 
   private renderMore(state: ArchitectureState): TemplateResult | typeof nothing {
-    if (state.model === tablesId) return nothing;
+    if (state.model === tablesId || !isDescribed(state.architecture)) return nothing;
     return html`
       <details
         class="rest"

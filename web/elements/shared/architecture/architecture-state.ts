@@ -1,10 +1,5 @@
-import type {
-  Architecture,
-  ImportedModel,
-  KnownModel,
-  ModelFamily,
-  TableTying,
-} from '../../../core/accounting/types.js';
+import type { Architecture, ImportedModel, KnownModel, TableTying } from '../../../core/accounting/types.js';
+import type { SizedFamily } from '../../../core/accounting/model-families.js';
 import type { Refused } from '../settings/with-settings.js';
 import { attributeName, type Values } from '../settings/setting.js';
 import {
@@ -14,7 +9,7 @@ import {
   type ArchitectureField,
   type ArchitectureSetting,
 } from './fields.js';
-import { familyPreset, ownId, presetOf, tablesId, type Preset } from './presets.js';
+import { familyPreset, isDescribed, ownId, presetOf, tablesId, type Preset } from './presets.js';
 import { atWidth, keepPossible, nearestDivisor, possibleTyings, tyingFor } from './what-follows.js';
 
 export { settingNames } from './fields.js';
@@ -49,7 +44,7 @@ export function namesUnknownModel(settings: Values, models: readonly KnownModel[
 
 function basePreset(settings: Values, models: readonly KnownModel[], start: string): Preset {
   const model = given(settings, 'model');
-  const family = readSetting('family', given(settings, 'family')) as ModelFamily | undefined;
+  const family = readSetting('family', given(settings, 'family')) as SizedFamily | undefined;
   const startPreset = presetOf(start, models) ?? familyPreset('gpt-2');
   // Tables with layers between them make a model.
   const layers = readSetting('nLayers', given(settings, 'nLayers'));
@@ -86,8 +81,11 @@ export function readState(
   };
   const base = basePreset(settings, models, start);
   const dModel = readSetting('dModel', given(settings, 'dModel')) as number | undefined;
-  const scaled = atWidth(base.architecture, dModel ?? base.architecture.dModel);
-  const own = architectureFields.map((field) => [field, read(field, base.architecture[field])] as const);
+  // The sizes of listed tensors are fixed.
+  const fields = isDescribed(base.architecture) ? architectureFields : [];
+  const scaled =
+    fields.length === 0 ? base.architecture : atWidth(base.architecture, dModel ?? base.architecture.dModel);
+  const own = fields.map((field) => [field, read(field, base.architecture[field])] as const);
   const architecture: Architecture = {
     ...scaled,
     ...Object.fromEntries(own.filter(([, value]) => value !== undefined)),
@@ -117,9 +115,11 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== fals
 export function settingsOf(state: ArchitectureState, models: readonly KnownModel[], start: string): Values {
   const { architecture, model, tying, name } = state;
   const settings: Record<string, unknown> = {};
-  const base =
-    (model === ownId ? familyPreset(architecture.family) : presetOf(model, models)) ??
-    familyPreset(architecture.family);
+  const { family } = architecture;
+  // No link holds a list of tensors.
+  if (model === ownId && family === 'listed') return settings;
+  const usual = familyPreset(family === 'listed' ? 'gpt-2' : family);
+  const base = (model === ownId ? usual : presetOf(model, models)) ?? usual;
   if (model !== start) settings.model = model;
   if (model === ownId && name !== null) settings.modelName = name;
   if (model === ownId && isEdited(state, models)) settings.modelEdited = true;

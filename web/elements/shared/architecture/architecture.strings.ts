@@ -17,6 +17,7 @@ export const architectureStrings = {
     ...familyNames,
     'tied-embeddings': 'Trained in this lab',
     'plain-formula': 'Plain formula, 12 d² per layer',
+    listed: 'Layers of other kinds',
   } satisfies Record<ModelFamily, string> as Readonly<Record<ModelFamily, string>>,
   reset: 'Undo edits',
   vocabSize: 'Vocabulary, in tokens',

@@ -10,7 +10,8 @@ import { modelFamilies, tablesId } from './presets.js';
  * value. In the panel, conditions see the completed architecture, `model`, `tying` and `tyings`.
  */
 
-export type ArchitectureField = keyof Architecture;
+/** Those that a control, an attribute or a link can hold: not a list of tensors. */
+export type ArchitectureField = Exclude<keyof Architecture, 'tensors'>;
 
 const unset = 'familysDefault';
 type Condition = (values: Values) => boolean;

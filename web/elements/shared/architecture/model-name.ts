@@ -1,5 +1,6 @@
 import { formatWhole } from '../../../charts/number-format.js';
-import type { KnownModel, ModelFamily } from '../../../core/accounting/types.js';
+import type { SizedFamily } from '../../../core/accounting/model-families.js';
+import type { KnownModel } from '../../../core/accounting/types.js';
 import { isEdited, type ArchitectureState } from './architecture-state.js';
 import type { ArchitectureStrings } from './architecture.strings.js';
 import { modelFamilies, ownId, tablesId } from './presets.js';
@@ -10,7 +11,7 @@ function presetName(state: ArchitectureState, models: readonly KnownModel[], tex
   const { model, name } = state;
   if (model === tablesId) return texts.tablesAlone;
   if (model === ownId) return name ?? texts.unnamed;
-  if (modelFamilies.includes(model as ModelFamily)) return texts.families[model as ModelFamily];
+  if (modelFamilies.includes(model as SizedFamily)) return texts.families[model as SizedFamily];
   return models.find(({ id }) => id === model)?.name ?? model;
 }
 

@@ -1,7 +1,10 @@
-import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting/types.js';
-import { MODEL_FAMILIES } from '../../../core/accounting/model-families.js';
+import type { Architecture, KnownModel, TableTying } from '../../../core/accounting/types.js';
+import { MODEL_FAMILIES, SIZED_FAMILIES, type SizedFamily } from '../../../core/accounting/model-families.js';
 
-export const modelFamilies = Object.keys(MODEL_FAMILIES) as readonly ModelFamily[];
+export const modelFamilies: readonly SizedFamily[] = SIZED_FAMILIES;
+
+/** Whether the fields that a reader can edit describe all of the model. */
+export const isDescribed = ({ family }: Architecture): boolean => family !== 'listed';
 
 /** Starting points: the tables alone, a family at a usual size, a known model, or a file. */
 export interface Preset {
@@ -20,7 +23,7 @@ export const tablesId = 'tables';
 export const ownId = 'own';
 
 /** A usual size of each family; other fields follow from the family. */
-const familySizes: Readonly<Record<ModelFamily, { vocabSize: number; dModel: number; nLayers: number }>> = {
+const familySizes: Readonly<Record<SizedFamily, { vocabSize: number; dModel: number; nLayers: number }>> = {
   'gpt-2': { vocabSize: 50_257, dModel: 768, nLayers: 12 },
   bert: { vocabSize: 30_522, dModel: 768, nLayers: 12 },
   t5: { vocabSize: 32_128, dModel: 512, nLayers: 6 },
@@ -48,14 +51,14 @@ const tables: Preset = {
   tying: null,
 };
 
-export function familyPreset(family: ModelFamily): Preset {
+export function familyPreset(family: SizedFamily): Preset {
   // A fixed number of heads is set explicitly, so that it can adapt to a width that it does not divide.
   const { nHeads } = MODEL_FAMILIES[family];
   const heads = nHeads === null ? {} : { nHeads };
   return { id: family, name: null, architecture: { family, ...familySizes[family], ...heads }, tying: null };
 }
 
-const isFamily = (id: string): id is ModelFamily => (modelFamilies as readonly string[]).includes(id);
+const isFamily = (id: string): id is SizedFamily => (modelFamilies as readonly string[]).includes(id);
 
 /** The preset with this id, or null if there is none (yet: known models come from the core). */
 export function presetOf(id: string, models: readonly KnownModel[]): Preset | null {
