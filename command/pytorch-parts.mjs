@@ -152,6 +152,8 @@ def train(model, t, data, steps, expected_start):
         for name in gradients:
             if name in ("embedding", "embedding.factor", "encoder.embedding") or name.startswith("ngrams."):
                 gradients[name] *= t["inputGradientScale"]
+            if name in ("unembedding", "unembedding.factor"):
+                gradients[name] *= t.get("outputGradientScale", 1)
         for name, owner in roles.items():
             gradients[owner] += gradients.pop(name)
         update(t, step, weights, gradients, moments, touched_of(model, t, data, step))

@@ -117,15 +117,15 @@ void ParameterStore<T>::touch_rows(const std::uint64_t* touched) {
 }
 
 template <class T>
-void ParameterStore<T>::combine_gradients(double input_gradient_scale) {
+void ParameterStore<T>::combine_gradients(double input_scale, double output_scale) {
   ++gradient_changes_;
   for (const Parameter& parameter : table_.list()) {
-    if (reads_tokens(parameter.role) && input_gradient_scale != 1) {
-      T* numbers = gradients_.data() + parameter.gradient_offset;
-      for (Run run; next_touched(run, parameter);) {
-        scale(numbers + run.first, run.size, static_cast<T>(input_gradient_scale));
-      }
-    }
+    const double factor = reads_tokens(parameter.role)               ? input_scale
+                          : parameter.role == ParameterRole::kOutput ? output_scale
+                                                                     : 1;
+    if (factor == 1) continue;
+    T* numbers = gradients_.data() + parameter.gradient_offset;
+    for (Run run; next_touched(run, parameter);) scale(numbers + run.first, run.size, static_cast<T>(factor));
   }
   for (const Parameter& parameter : table_.list()) {
     if (parameter.owns_storage()) continue;

@@ -100,10 +100,10 @@ class ParameterStore {
   bool next_touched(Run& run, const Parameter& parameter) const;
 
   // Combines the gradients by role into the gradient of each owner of storage:
-  //   owner = input_gradient_scale * input + output
-  // The scale applies to parameters that read tokens; the sum is over all names that share the
-  // storage, in the order of the table. Gradients of tied names remain.
-  void combine_gradients(double input_gradient_scale);
+  //   owner = input_scale * input + output_scale * output
+  // The first scale applies to parameters that read tokens, the second to those of role kOutput; the sum is over all
+  // names that share the storage, in the order of the table. Gradients of tied names remain, scaled.
+  void combine_gradients(double input_scale, double output_scale);
 
  private:
   static std::size_t rows_of(const Parameter& parameter) { return static_cast<std::size_t>(parameter.rows); }

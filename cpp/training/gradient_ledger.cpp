@@ -60,7 +60,7 @@ Result<TokenBatch> checked_batch(const Model<T>& model, const TokenBatch& batch)
 }
 
 template <class T>
-Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double input_gradient_scale) {
+Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double input_scale, double output_scale) {
   const Parameter& input = *parameters.table().of_role(ParameterRole::kInput);
   const Parameter& output = *parameters.table().of_role(ParameterRole::kOutput);
   auto input_part = copy_of<T>(parameters.gradient(input));
@@ -82,7 +82,7 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
     ledger.third = std::move(third_part).value();
     ledger.third_rows = rows_with_any(ledger.third);
   }
-  parameters.combine_gradients(input_gradient_scale);
+  parameters.combine_gradients(input_scale, output_scale);
   auto total = copy_of<T>(parameters.gradient(input));
   if (!total) return total.failure();
   if (factor != nullptr) copy_part<T>(ledger.factor, 2, parameters.gradient(*factor));
@@ -96,7 +96,7 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
 
 template Result<TokenBatch> checked_batch(const Model<float>&, const TokenBatch&);
 template Result<TokenBatch> checked_batch(const Model<double>&, const TokenBatch&);
-template Result<GradientLedger<float>> gradient_ledger(ParameterStore<float>&, double);
-template Result<GradientLedger<double>> gradient_ledger(ParameterStore<double>&, double);
+template Result<GradientLedger<float>> gradient_ledger(ParameterStore<float>&, double, double);
+template Result<GradientLedger<double>> gradient_ledger(ParameterStore<double>&, double, double);
 
 }  // namespace tied

@@ -9,8 +9,8 @@
 
 namespace tied {
 
-// total = input_gradient_scale * input + output if one matrix has both roles, otherwise input_gradient_scale * input.
-// + input_gradient_scale * third, if the matrix has that role as well.
+// total = input_scale * input + output_scale * output if one matrix has both roles, otherwise input_scale * input.
+// + input_scale * third, if the matrix has that role as well.
 template <class T>
 struct GradientLedger {
   Matrix<T> input;   // [V, d]
@@ -41,6 +41,6 @@ Result<TokenBatch> checked_batch(const Model<T>& model, const TokenBatch& batch)
 // Splits and combines the gradients by role in `parameters`, after a backward pass and before they are combined.
 // Errors: kOutOfMemory.
 template <class T>
-Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double input_gradient_scale);
+Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double input_scale, double output_scale);
 
 }  // namespace tied

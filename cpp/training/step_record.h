@@ -12,14 +12,14 @@ struct StepRecord {
   std::uint64_t step = 0;           // 1 after the first step
   double loss = 0;                  // of this step's batches, before its update, nats per token
   double input_gradient_norm = 0;   // ||.||_F of the input part of the gradient, [V, d], before input_gradient_scale
-  double output_gradient_norm = 0;  // ||.||_F of the output part of the gradient, [V, d]
+  double output_gradient_norm = 0;  // ||.||_F of the output part of the gradient, [V, d], before output_gradient_scale
   double input_share = 0;           // input / (input + output); 0 if both are 0
   // Norm of the input part before scattering, [tokens, d]: positions of the same token are not summed.
   double input_position_gradient_norm = 0;
   double input_position_share = 0;  // input_position / (input_position + output)
   double gradient_cosine = 0;       // between the input and the output part, both [V, d]; 0 if one is zero or the
                                     // output table has another shape (an untied adaptive head)
-  double gradient_norm = 0;         // of all parameters, after input_gradient_scale and before clipping
+  double gradient_norm = 0;         // of all parameters, after both scales and before clipping
   // ||W - W_start||_F / ||W_start||_F after the update, for the matrix in use. After untying, both matrices start from
   // the shared one. After tying, the start is the mean of both, so the drift measures training and not the jump.
   double embedding_drift = 0;

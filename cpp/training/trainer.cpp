@@ -107,7 +107,8 @@ Status Trainer<T>::advance(StepRecord* record) {
   // Whether or not the step is recorded, so that records change nothing.
   const bool measures = needs_input_share(model_config(), steps_done_, tying_);
   const double input_share = measures ? input_share_of(parameters) : 0;
-  parameters.combine_gradients(training_.input_gradient_scale.at(steps_done_));
+  parameters.combine_gradients(training_.input_gradient_scale.at(steps_done_),
+                               training_.output_gradient_scale.at(steps_done_));
   const double norm = gradient_norm(parameters);
   const bool clips = training_.gradient_clip > 0 && norm > training_.gradient_clip;
   const double scale = clips ? training_.gradient_clip / norm : 1.0;

@@ -92,7 +92,8 @@ Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
 // The ledger of the gradients that the last pass left, whose loss was `loss`.
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::ledger(double loss) {
-  auto made = gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_));
+  auto made = gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_),
+                              training_.output_gradient_scale.at(steps_done_));
   if (!made) return made;
   made.value().input_position_norm = std::sqrt(model_->position_gradient_square());
   const Matrix<T>& total = made.value().total;

@@ -1,5 +1,6 @@
 #include "training/training_config.h"
 
+#include <iterator>
 #include <string>
 
 #include "base/hash.h"
@@ -81,7 +82,8 @@ double FactorSchedule::at(std::uint64_t steps_done) const {
 std::span<const Field> fields_of(const TrainingConfig&) { return kFields; }
 
 std::uint32_t fields_version() {
-  return static_cast<std::uint32_t>(hash_of(kFields, hash_of(fields_of(ModelConfig{}), fnv1a_64({}))));
+  return static_cast<std::uint32_t>(hash_of(kFields, hash_of(fields_of(ModelConfig{}), fnv1a_64({})))) +
+         static_cast<std::uint32_t>(std::size(kSchedules));
 }
 
 Status validate(const TrainingConfig& config, bool needs_batches) {

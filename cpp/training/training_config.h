@@ -71,6 +71,8 @@ struct TrainingConfig {
   std::uint64_t shards = 1;
   // Multiplies the input part of the embedding's gradient.
   FactorSchedule input_gradient_scale = 1;
+  // Multiplies the output part, that of the unembedding, tied or not.
+  FactorSchedule output_gradient_scale = 1;
   // Factors of the learning rate, by role. A matrix with both roles uses `embedding_rate`.
   FactorSchedule embedding_rate = 1;
   FactorSchedule unembedding_rate = 1;
@@ -92,7 +94,7 @@ struct TrainingConfig {
 // All fields except the schedules.
 std::span<const Field> fields_of(const TrainingConfig& config);
 
-// A hash of the fields of both configurations: detects a module of another version, which would take one option for
+// A hash of the fields of both configurations, plus the number of schedules: detects a module of another version, which would take one option for
 // another.
 std::uint32_t fields_version();
 
@@ -106,6 +108,7 @@ struct ScheduleField {
 // In the order of bindings and files.
 inline constexpr ScheduleField kSchedules[] = {
     {"input_gradient_scale", "inputGradientScale", &TrainingConfig::input_gradient_scale},
+    {"output_gradient_scale", "outputGradientScale", &TrainingConfig::output_gradient_scale},
     {"embedding_rate", "learningRateMultipliers.embedding", &TrainingConfig::embedding_rate},
     {"unembedding_rate", "learningRateMultipliers.unembedding", &TrainingConfig::unembedding_rate},
     {"inner_rate", "learningRateMultipliers.inner", &TrainingConfig::inner_rate},

@@ -19,7 +19,7 @@ inline double largest_gradient_error(Model<double>& model, const std::function<d
   ParameterStore<double>& parameters = model.parameters();
   model.zero_gradients();
   loss(Pass::kForwardBackward);
-  parameters.combine_gradients(1);
+  parameters.combine_gradients(1, 1);
   double largest = 0;
   for (const Parameter& parameter : parameters.table().list()) {
     if (!parameter.owns_storage()) continue;

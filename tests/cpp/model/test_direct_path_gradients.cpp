@@ -86,13 +86,13 @@ TEST_CASE("the tied gradient is the input part plus the output part of an untied
     const auto output = twin_store.gradient(*twin_store.table().find("unembedding"));
     std::vector<float> expected(kFewTokens * 3);
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = input.data[i] * input_scale + output.data[i];
-    tied_store.combine_gradients(static_cast<double>(input_scale));
+    tied_store.combine_gradients(static_cast<double>(input_scale), 1);
     const auto total = tied_store.gradient(*tied_store.table().find("embedding"));
     for (std::size_t i = 0; i < expected.size(); ++i) CHECK(total.data[i] == expected[i]);
     // The untied twin's unembedding is unscaled; its embedding is scaled.
     const float output_before = output.data[1];
     const float input_before = input.data[1];
-    twin_store.combine_gradients(static_cast<double>(input_scale));
+    twin_store.combine_gradients(static_cast<double>(input_scale), 1);
     CHECK(output.data[1] == output_before);
     CHECK(input.data[1] == input_before * input_scale);
   }

@@ -80,7 +80,7 @@ TEST_CASE("the parts of a shared table's gradient add up to it, to the bit") {
     const auto input = gradient_of(*model, "embedding");
     const auto output = gradient_of(*model, "unembedding");
     const auto encoder = gradient_of(*model, "encoder.embedding");
-    model->parameters().combine_gradients(1);
+    model->parameters().combine_gradients(1, 1);
     const auto shared = gradient_of(*model, "embedding");
     for (std::size_t i = 0; i < shared.size(); ++i) {
       float expected = input[i];

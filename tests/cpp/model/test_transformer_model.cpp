@@ -345,7 +345,7 @@ TEST_CASE("the tied gradient is the input part plus the output part of an untied
     CHECK(tied_model->position_gradient_square() == twin->position_gradient_square());
     const auto input = twin_store.gradient(*twin_store.table().find("embedding"));
     const auto output = twin_store.gradient(*twin_store.table().find("unembedding"));
-    tied_store.combine_gradients(5);
+    tied_store.combine_gradients(5, 1);
     const auto total = tied_store.gradient(*tied_store.table().find("embedding"));
     for (std::size_t i = 0; i < 7 * 4; ++i) CHECK(total.data[i] == input.data[i] * 5.0F + output.data[i]);
   }

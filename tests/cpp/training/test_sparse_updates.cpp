@@ -42,7 +42,7 @@ void add_gradients(ParameterStore<float>& store, const std::vector<std::size_t>&
       store.gradient(ParameterIndex{1})(row, j) += static_cast<float>(random.normal());
     store.gradient(ParameterIndex{2}).data[row] += static_cast<float>(random.normal());
   }
-  store.combine_gradients(1);
+  store.combine_gradients(1, 1);
 }
 
 std::vector<std::size_t> all_rows() {

@@ -73,7 +73,7 @@ double largest_difference_of_pairs(const reference::Run& run) {
     const double loss = model.loss({reference::kInputs + first, reference::kTargets + first, reference::kBatchSize},
                                    Pass::kForwardBackward);
     largest = std::fmax(largest, std::fabs(loss - run.losses[step]));
-    model.parameters().combine_gradients(training.input_gradient_scale.at(0));
+    model.parameters().combine_gradients(training.input_gradient_scale.at(0), 1);
     double square = 0;
     for (const Parameter& parameter : model.parameters().table().list()) {
       if (!parameter.owns_storage()) continue;

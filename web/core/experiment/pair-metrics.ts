@@ -72,12 +72,13 @@ export const PAIR_METRICS = {
     const storage = await storageOf(trainer);
     const isShared = (name: string): boolean => storage(name) === storage('embedding');
     const scale = Number(trainer.training.inputGradientScale ?? 1);
+    const outputScale = Number(trainer.training.outputGradientScale ?? 1);
     const [withOutput, withEncoder] = [isShared('unembedding'), isShared('encoder.embedding')];
     let [missed, largest] = [0, 0];
     for (const [i, whole] of total.data.entries()) {
       // Added like the model adds them, in single precision, so the difference is 0, not a rounding error.
       let sum = Math.fround(scale * input.data[i]!);
-      if (withOutput) sum = Math.fround(sum + output.data[i]!);
+      if (withOutput) sum = Math.fround(sum + Math.fround(outputScale * output.data[i]!));
       if (withEncoder) sum = Math.fround(sum + Math.fround(scale * encoder.data[i]!));
       missed = Math.max(missed, Math.abs(whole - sum));
       largest = Math.max(largest, Math.abs(whole));

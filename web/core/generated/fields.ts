@@ -4,7 +4,7 @@
  * not the last if `below`). `omitted`: the value that completed options omit. `of`: which models have the option; one
  * condition suffices. `core`: the name in the core's errors, if it is not the path as one word in camel case.
  */
-export const FIELDS_VERSION = 2426447865;
+export const FIELDS_VERSION = 2426447870;
 
 export const MODEL_FIELDS = {
   kind: { words: ['direct-path', 'transformer', 'encoder-decoder'] },
@@ -161,6 +161,7 @@ export const ARCHITECTURE_FIELDS = {
 /** Options that are a number or points of a schedule, after the other options of training. */
 export const SCHEDULES = {
   inputGradientScale: {},
+  outputGradientScale: {},
   'learningRateMultipliers.embedding': { core: 'embeddingRate' },
   'learningRateMultipliers.unembedding': { core: 'unembeddingRate' },
   'learningRateMultipliers.inner': { core: 'innerRate' },

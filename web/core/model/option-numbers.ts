@@ -49,8 +49,8 @@ function nextSchedule(answer: Answer): FactorSchedule {
 }
 
 export function trainingNumbers(training: CompleteTraining): Float64Array {
-  const { inputGradientScale, learningRateMultipliers } = training;
-  const schedules: FlatOptions = { inputGradientScale, learningRateMultipliers };
+  const { inputGradientScale, outputGradientScale = 1, learningRateMultipliers } = training;
+  const schedules: FlatOptions = { inputGradientScale, outputGradientScale, learningRateMultipliers };
   return Float64Array.from([
     ...fieldNumbers(TRAINING_FIELDS, TRAINING_DEFAULTS, { ...training }),
     ...Object.keys(SCHEDULES).flatMap((path) => scheduleNumbers(valueAt(schedules, path) as FactorSchedule)),
@@ -83,6 +83,7 @@ function modelOf(values: FlatOptions, laterChanges: readonly Read<typeof TYING_C
 function trainingOf(answer: Answer): CompleteTraining {
   const values = fieldValues(TRAINING_FIELDS, answer.next);
   for (const path of Object.keys(SCHEDULES)) values[path] = nextSchedule(answer);
+  if (values['outputGradientScale'] === 1) delete values['outputGradientScale'];
   // Every step of a table of bigrams uses all of it.
   if (values['batchSize'] === undefined) delete values['gradientAccumulation'];
   return nestedOptions(values) as unknown as CompleteTraining;

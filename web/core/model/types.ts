@@ -289,6 +289,12 @@ export interface TrainingConfig {
    */
   inputGradientScale?: FactorSchedule;
   /**
+   * Multiplies the output part: the gradient of the unembedding, tied or not (an untied adaptive head: of all its token tables). At 0 a tied table
+   * learns by reading only, as with `inputGradientScale` 0 it learns by writing only; an untied unembedding then only decays. Default 1, which a
+   * trainer's `training` omits.
+   */
+  outputGradientScale?: FactorSchedule;
+  /**
    * Factors of the learning rate by role: for the embedding, the unembedding, and all else (`inner`). A matrix with both roles uses
    * `embedding`, as does an encoder's own table. Constants, or pairs [steps done, value]. At 0 nothing moves. Default 1 each.
    */

@@ -45,7 +45,8 @@ type Sometimes =
   | 'epsilon'
   | 'batchSize'
   | 'gradientAccumulation'
-  | 'shards';
+  | 'shards'
+  | 'outputGradientScale';
 export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learningRateMultipliers'>> &
   Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<Role, FactorSchedule> };
 
@@ -73,9 +74,13 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
     delete values['batchSize'];
     delete values['gradientAccumulation'];
   }
+  const { outputGradientScale = 1 } = options;
   return {
     ...(values as unknown as CompleteTraining),
     inputGradientScale: checkSchedule('training.inputGradientScale', options['inputGradientScale']),
+    ...(outputGradientScale !== 1 && {
+      outputGradientScale: checkSchedule('training.outputGradientScale', outputGradientScale),
+    }),
     learningRateMultipliers: checkMultipliers(options['learningRateMultipliers']),
     seed: checkSeed('training.seed', seed),
     initSeed: checkSeed('training.initSeed', initSeed),

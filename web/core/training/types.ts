@@ -65,7 +65,7 @@ export interface StepRecord {
   inputPositionShare: number;
   /** Cosine between the input part and the output part, both as [V, d] matrices: -1 to 1; 0 if one of them is zero, and for an untied adaptive head. */
   gradientCosine: number;
-  /** Norm of the gradient of all parameters, including inputGradientScale, before clipping. */
+  /** Norm of the gradient of all parameters, including both gradient scales, before clipping. */
   gradientNorm: number;
   /** ‖W - W_start‖_F / ‖W_start‖_F; for two matrices that were joined, relative to the mean of their starts. */
   embeddingDrift: number;
@@ -140,7 +140,7 @@ export interface ParameterInfo {
 }
 
 /**
- * The exact gradient of the embedding, split by role. total = inputGradientScale * input + output for a tied matrix, and
+ * The exact gradient of the embedding, split by role. total = inputGradientScale * input + outputGradientScale * output for a tied matrix, and
  * inputGradientScale * input if the unembedding is a separate matrix. In an encoder-decoder the embedding is the decoder's
  * input table, and total includes + inputGradientScale * encoder if its encoder reads the same matrix. With value embeddings
  * that are tied, total includes + inputGradientScale * value.

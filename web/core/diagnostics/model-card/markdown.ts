@@ -122,6 +122,9 @@ function coupling(policy: CouplingPolicy): string[] {
     const end = totalSteps === null ? '' : ` to step ${written(totalSteps)}`;
     lines.push(
       `Factor of the input gradient: ${factor(training.inputGradientScale)}`,
+      ...(training.outputGradientScale === undefined
+        ? []
+        : [`Factor of the output gradient: ${factor(training.outputGradientScale)}`]),
       `Highest learning rates (${training.optimizer}): embedding, and a shared table, ${written(rates.embedding)}; ` +
         `unembedding ${written(rates.unembedding)}; all else ${written(rates.inner)}`,
       ...changing.map(([role, one]) => `Factor of the learning rate, ${ROLE_NAMES[role as Role]}: ${factor(one)}`),

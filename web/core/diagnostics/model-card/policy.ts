@@ -50,7 +50,7 @@ export function couplingPolicy(trainer: PolicyFacts): CouplingPolicy {
 
 function trainingPolicy(training: CompleteTraining, step: number): CardTraining {
   const { optimizer, learningRate, learningRateMultipliers, warmupSteps, decay, totalSteps } = training;
-  const { inputGradientScale, weightDecay, decayEmbeddings, seed, initSeed } = training;
+  const { inputGradientScale, outputGradientScale, weightDecay, decayEmbeddings, seed, initSeed } = training;
   const cardSchedule = (factor: FactorSchedule): CardSchedule => {
     const schedule: [number, number][] =
       typeof factor === 'number' ? [[0, factor]] : factor.map(([at, value]): [number, number] => [at, value]);
@@ -64,6 +64,7 @@ function trainingPolicy(training: CompleteTraining, step: number): CardTraining 
   return {
     optimizer,
     inputGradientScale: cardSchedule(inputGradientScale),
+    ...(outputGradientScale !== undefined && { outputGradientScale: cardSchedule(outputGradientScale) }),
     learningRates: { embedding: rate(embedding), unembedding: rate(unembedding), inner: rate(inner) },
     learningRateMultipliers: { embedding, unembedding, inner },
     warmupSteps,

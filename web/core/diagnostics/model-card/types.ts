@@ -68,6 +68,8 @@ export interface CardTraining {
   optimizer: NonNullable<TrainingConfig['optimizer']>;
   /** Factor of the input part of the table's gradient. */
   inputGradientScale: CardSchedule;
+  /** Factor of the output part; absent if it is 1 throughout. */
+  outputGradientScale?: CardSchedule;
   /** Highest learning rates by role, including the highest multipliers. A table with both roles uses that of `embedding`. */
   learningRates: { embedding: number; unembedding: number; inner: number };
   /** Factors of the learning rate. */
