@@ -1,4 +1,5 @@
-// Graphs: of nearest neighbors, and of the pairs of a text.
+// Graphs of nearest neighbors and of the pairs of a text, and what takes long on squares of all pairs: the floor of
+// tied paths, and tables from logits.
 #include <cstdint>
 
 #include <emscripten/bind.h>
@@ -7,6 +8,8 @@
 #include "bindings/transfer.h"
 #include "diagnostics/cycles.h"
 #include "diagnostics/spectral_distance.h"
+#include "direct_path/recovered_table.h"
+#include "direct_path/tied_floor.h"
 
 namespace tied::bindings {
 namespace {
@@ -36,11 +39,27 @@ Address start_cycles(Address counts, Address vocab_size, Address listed, Address
   });
 }
 
+// Both copy what they read.
+Address start_tied_floor(Address counts, Address vocab_size, Address steps, double tolerance, double seed) {
+  return start({}, [&](Tables) {
+    return TiedFloor::create(matrix_at(counts, vocab_size, vocab_size),
+                             {.steps = steps, .tolerance = tolerance, .seed = static_cast<std::uint64_t>(seed)});
+  });
+}
+
+Address start_recovery(Address logits, Address vocab_size, Address width, double tolerance) {
+  return start({}, [&](Tables) {
+    return RecoveredTable::create(matrix_at(logits, vocab_size, vocab_size), {.width = width, .tolerance = tolerance});
+  });
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_graphs) {
   emscripten::function("startSpectralDistance", &start_spectral_distance);
   emscripten::function("startCycles", &start_cycles);
+  emscripten::function("startTiedFloor", &start_tied_floor);
+  emscripten::function("startRecovery", &start_recovery);
   bind_diagnostic_work();
 }
 

@@ -29,7 +29,9 @@
 #include "direct_path/bigram_bounds.h"
 #include "direct_path/fits.h"
 #include "direct_path/irreversibility.h"
+#include "direct_path/recovered_table.h"
 #include "direct_path/symmetry.h"
+#include "direct_path/tied_floor.h"
 #include "model/config.h"
 #include "model/pair_outputs.h"
 #include "model/parameter_table.h"
@@ -256,7 +258,7 @@ std::string printed_records() {
                  PathRows, Correlation, BigramFacts, LossBand>() +
          // Texts and direct paths.
          printed<TextProgress, BigramCounting, BigramEntropies, BigramBounds, MarkovBounds, ReversibleChains, FitBounds,
-                 SymmetryPair, Symmetry>() +
+                 SymmetryPair, Symmetry, TiedFloor, RecoveredTable>() +
          // Training.
          printed<TyingChange, FactorSchedule::Point, StepRecord, Evaluation, PairEvaluation, GradientLedger<float>,
                  Parameter, MemoryPart, Translated, PairWeights<float>>() +

@@ -113,6 +113,36 @@ export const DIAGNOSTIC_VERBS: Verbs<Core> = {
       strongest: gives.listOf(gives.record({ forward: gives.number, backward: gives.number, flow: gives.number })),
     }),
   },
+  tiedFloor: {
+    names: ['counts', 'options'],
+    args: (draw) =>
+      withOptions(
+        draw,
+        [counts(draw, draw.whole(2, 7))],
+        draw.some({ steps: () => draw.whole(1, 200), tolerance: () => 0.01, seed: () => seed(draw) }, 0.5),
+      ),
+    gives: gives.record({ floor: gives.number, reached: gives.number, bigram: gives.number, steps: gives.whole }),
+  },
+  recoverTable: {
+    names: ['logits', 'options'],
+    args: (draw) => {
+      const size = draw.whole(2, 9);
+      return withOptions(
+        draw,
+        [table(draw, size, size)],
+        draw.some({ width: () => draw.whole(1, size), tolerance: () => 0.01 }, 0.5),
+      );
+    },
+    gives: gives.record({
+      singularValues: gives.doubles,
+      tolerance: gives.number,
+      width: gives.whole,
+      gap: gives.nullOr(gives.anyNumber),
+      asymmetry: gives.number,
+      eigenvalues: gives.record({ least: gives.number, largest: gives.number }),
+      meanResidual: gives.number,
+    }),
+  },
   spectrum: {
     names: ['table', 'options'],
     args: (draw) =>

@@ -51,6 +51,8 @@ const wrong: [verb: string, code: string, call: () => unknown][] = [
     () => core.spectralDistance(matrix(4, 2), matrix(3, 2), { k: 1 }),
   ],
   ['DiagnosticVerbs.kolmogorovCycles', 'shape-mismatch', () => core.kolmogorovCycles(matrix(2, 1, 1, 2))],
+  ['DiagnosticVerbs.tiedFloor', 'shape-mismatch', () => core.tiedFloor(matrix(2, 1, 1, 2))],
+  ['DiagnosticVerbs.recoverTable', 'not-finite', () => core.recoverTable(matrix(2, 2, 1, NaN, 2, 3))],
   [
     'DiagnosticVerbs.neighborOverlap',
     'shape-mismatch',

@@ -41,6 +41,8 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   neighborOverlap: (core) => core.neighborOverlap(TABLE, TABLE, { k: 1 }),
   spectralDistance: (core) => core.spectralDistance(TABLE, TABLE, { k: 1, dimensions: 1 }),
   kolmogorovCycles: (core) => core.kolmogorovCycles({ rows: 1, cols: 1, data: Float32Array.of(1) }),
+  tiedFloor: (core) => core.tiedFloor({ rows: 2, cols: 2, data: Float32Array.of(1, 2, 3, 4) }),
+  recoverTable: (core) => core.recoverTable({ rows: 2, cols: 2, data: Float32Array.of(1, 2, 3, 4) }),
   spectrum: (core) => core.spectrum(TABLE),
   cka: (core) => core.cka(TABLE, TABLE),
   isotropy: (core) => core.isotropy(TABLE),

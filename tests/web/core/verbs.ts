@@ -189,6 +189,8 @@ export function verbCalls(files: Files): VerbCall[] {
       { k: 1, metric: 'cosine', dimensions: 1, sample: 3, nullRuns: 1, seed: 1 },
     ]),
     core('kolmogorovCycles', () => [copy(TOY_COUNTS), { listed: 2, nullRuns: 2, seed: 1 }]),
+    core('tiedFloor', () => [copy(TOY_COUNTS), { steps: 60, tolerance: 0.01, seed: 1 }]),
+    core('recoverTable', () => [copy(TOY_CHAIN), { width: 2, tolerance: 0.001 }]),
     core('spectrum', () => [copy(EXPLORER), { center: false }]),
     core('cka', () => [copy(EXPLORER), copy(EXPLORER), { dimensions: 1 }]),
     core('isotropy', () => [copy(EXPLORER), { counts: Uint32Array.of(3, 2, 1), seed: 1 }]),

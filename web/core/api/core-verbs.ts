@@ -10,7 +10,9 @@ import { writeStories } from '../text/story-writing.js';
 import type { ModuleName } from '../runtime/modules.js';
 import { TRAINER_WORK } from '../training/trainer-verbs.js';
 import { kolmogorovCycles } from '../diagnostics/cycles.js';
+import { recoverTable } from '../diagnostics/recover-table.js';
 import { spectralDistance } from '../diagnostics/spectral-distance.js';
+import { tiedFloor } from '../diagnostics/tied-floor.js';
 
 export const CORE_WORK = {
   align,
@@ -21,9 +23,11 @@ export const CORE_WORK = {
   kolmogorovCycles,
   neighborOverlap,
   openCorpus,
+  recoverTable,
   sampleMarkovChain,
   spectralDistance,
   spectrum,
+  tiedFloor,
   trainTokenizer,
   writeStories,
 } as const satisfies Declaring<Core>;

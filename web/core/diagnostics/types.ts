@@ -123,6 +123,67 @@ export interface SpectralDistance {
   residual: number;
 }
 
+export interface TiedFloorOptions extends DiagnosticOptions {
+  /** Steps of the search, at most. Default 1,000. */
+  steps?: number;
+  /** The search ends when `reached - floor` is at most this, nats per token. Default 0.001. */
+  tolerance?: number;
+  /** Seed of the table with which the search starts. Default 0. */
+  seed?: number;
+}
+
+/** With J the counts divided by their sum, p its row sums, q its column sums. Nats per token. */
+export interface TiedFloor {
+  /**
+   * No tied direct path has a lower loss on these counts, up to rounding: the conditional entropy of a table of pairs K with the margins p and q for which
+   * (K + Kᵀ)/2 - (J + Jᵀ)/2 has no negative eigenvalue. At least `bigram`.
+   */
+  floor: number;
+  /** The loss of the best tied table found, with an output bias and up to 160 columns; the infimum is between `floor` and this. */
+  reached: number;
+  /** The floor of all matrices of logits, H(J), as in `bigramBounds`. */
+  bigram: number;
+  /** Steps that the search took. */
+  steps: number;
+}
+
+export interface RecoverTableOptions extends DiagnosticOptions {
+  /** Columns of the recovered tables. Default: `width` of the result. */
+  width?: number;
+  /** Singular values up to this are taken for rounding. Default 2⁻²² √V times the largest logit, for logits in single precision. */
+  tolerance?: number;
+}
+
+/** Of logits A = W_E W_Uᵀ, plus what is constant in a row or a column. B: A without the means of its rows and columns. */
+export interface RecoveredTable {
+  /** Of B, descending [V]. */
+  singularValues: Float64Array;
+  /** Those up to this count as rounding. */
+  tolerance: number;
+  /** The rank of B, singular values above the tolerance: the width of the tables, if it is below V and no column depends on others. */
+  width: number;
+  /** The smallest singular value above the tolerance, divided by the next one; null without one of both. Near 1, the width is a guess. */
+  gap: number | null;
+  /** ‖(B - Bᵀ)/2‖_F / ‖B‖_F: 0 for a tied path, about 0.707 by chance. */
+  asymmetry: number;
+  /** Of the symmetric part of B, the smallest and the largest. */
+  eigenvalues: { least: number; largest: number };
+  /** Whether B is a Gram matrix up to the tolerance: symmetric, and without a negative eigenvalue. */
+  tied: boolean;
+  /**
+   * If `tied`, the rows of the table minus their mean, up to a rotation [V, width]: its Gram matrix is B. Otherwise that of the nearest Gram
+   * matrix of this rank, which is no table of the model.
+   */
+  table: Matrix;
+  /** If `tied` and there is no output bias, the mean row in the same coordinates [width]. */
+  mean: Float32Array;
+  /** Which part of the logits' column means it does not explain, 0 to 1: about 0 if there is no output bias. */
+  meanResidual: number;
+  /** Orthonormal bases of the column space and the row space of B [V, width]: of W_E and W_U without their mean rows. */
+  reading: Matrix;
+  writing: Matrix;
+}
+
 export interface KolmogorovCyclesOptions extends DiagnosticOptions {
   /** How many of the strongest cycles to list, 0 to 100. Default 5. */
   listed?: number;
@@ -423,6 +484,40 @@ export interface DiagnosticVerbs {
    * ```
    */
   kolmogorovCycles(counts: Matrix, options?: KolmogorovCyclesOptions): KolmogorovCycles;
+  /**
+   * A floor of the loss of every tied direct path on a text, given as counts [V, V]: whatever its width, with or without an output bias; see
+   * {@link TiedFloor}. It is certified by a table of pairs, not by how well a search did: the search only decides how near the floor is to the
+   * infimum. Takes O(V³) time per step, for at most 2,048 tokens. Needs the module `graphs`, which a lab fetches automatically.
+   *
+   * @throws {TiedError} 'shape-mismatch' if `counts` is not square; 'invalid-argument' if a count is negative or not whole, or all are 0; 'not-finite' if a count is not a finite number; 'out-of-memory' for more than 2,048 tokens; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * // New, York, City: shares of pairs in which York after New is twice as likely as anything else.
+   * const counts = { rows: 3, cols: 3, data: Float32Array.of(1, 6, 1, 1, 1, 6, 6, 1, 1) };
+   * const { floor, reached, bigram } = core.tiedFloor(counts);
+   * // On a roundabout, a tied path can do no better than without any context.
+   * [floor > Math.log(3) - 0.001, reached < Math.log(3) + 0.001]; // → [true, true]
+   * bigram; // → 0.7356
+   * ```
+   */
+  tiedFloor(counts: Matrix, options?: TiedFloorOptions): TiedFloor;
+  /**
+   * What the logits [V, V] of a direct path tell of its tables; row i are those after token i. They may be log-probabilities: anything constant
+   * in a row, and an output bias, drops out. See {@link RecoveredTable}: the width, a tied table up to a rotation and its mean row, and of two
+   * tables only the spaces that they span. Takes O(V³) time, for at most 2,048 tokens. Needs the module `graphs`, which a lab fetches
+   * automatically.
+   *
+   * @throws {TiedError} 'shape-mismatch' if `logits` is not square; 'invalid-argument' if `width` is not from 1 to V, or `tolerance` not positive; 'not-finite' if a logit is not a finite number; 'out-of-memory' for more than 2,048 tokens; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const embedding = { rows: 4, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2, -1, 0.4) };
+   * const { width, tied, table } = core.recoverTable(core.directPath({ embedding }));
+   * [width, tied]; // → [2, true]
+   * const alike = core.align(table, embedding, { method: 'orthogonal', holdOut: 0, nullRuns: 0 });
+   * alike.residual < 1e-5; // → true
+   * ```
+   */
+  recoverTable(logits: Matrix, options?: RecoverTableOptions): RecoveredTable;
   /**
    * The singular values of a table [V, d], and its effective number of dimensions.
    *

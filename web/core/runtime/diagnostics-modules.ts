@@ -12,7 +12,7 @@ export interface DiagnosticWork extends MemoryModule {
   deleteDiagnostic(diagnostic: HandleAddress): void;
 }
 
-/** graphs.wasm: graphs of nearest neighbors, and of pairs. */
+/** graphs.wasm: graphs of nearest neighbors and of pairs, and what takes long on a square of all pairs. */
 export interface GraphsModule extends DiagnosticWork {
   /** `sample` 0 = all rows. -> SPECTRAL_DISTANCE */
   startSpectralDistance(
@@ -29,6 +29,10 @@ export interface GraphsModule extends DiagnosticWork {
   ): HandleAddress;
   /** -> KOLMOGOROV_CYCLES */
   startCycles(counts: Address, vocabSize: number, listed: number, nullRuns: number, seed: number): HandleAddress;
+  /** -> TIED_FLOOR */
+  startTiedFloor(counts: Address, vocabSize: number, steps: number, tolerance: number, seed: number): HandleAddress;
+  /** `width` 0 = the rank, `tolerance` 0 = rounding. -> RECOVERED_TABLE */
+  startRecovery(logits: Address, vocabSize: number, width: number, tolerance: number): HandleAddress;
 }
 
 /**
