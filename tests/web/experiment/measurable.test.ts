@@ -76,7 +76,8 @@ const refused: Record<string, string[]> = {};
 for (const metric of ['logit-lens', 'tuned-lens', 'direct-path', 'gradient'])
   refused[metric] = Object.keys(models).filter((name) => !['tied', 'untied', 'sampled', 'n-grams'].includes(name));
 refused['gradient']!.push('sampled');
-refused['symmetry'] = refused['logit-lens']!.filter((name) => !name.includes('path'));
+for (const metric of ['symmetry', 'path-repetition', 'recovered-table'])
+  refused[metric] = refused['logit-lens']!.filter((name) => !name.includes('path'));
 refused['layer-ablation'] = ['culled', ...Object.keys(models).filter((name) => name.includes('path'))];
 refused['loss-by-frequency'] = refused['self-transitions'] = refused['calibration'] = ['culled'];
 refused['hidden-states'] =
@@ -96,7 +97,8 @@ describe.each(Object.entries(trainings))('with %s', (_, training) => {
   test('metrics that read rows are refused', async () => {
     const found: string[] = [];
     for (const metric of measured) if (await isRefused(specOf(metric, {}, training))) found.push(metric);
-    expect(found.sort()).toEqual(['direct-path', 'gradient', 'logit-lens', 'symmetry', 'tuned-lens']);
+    const readRows = ['direct-path', 'gradient', 'logit-lens', 'path-repetition', 'recovered-table', 'symmetry'];
+    expect(found.sort()).toEqual([...readRows, 'tuned-lens']);
   });
 });
 

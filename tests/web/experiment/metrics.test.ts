@@ -63,6 +63,10 @@ describe('for a direct path', () => {
       { metric: 'bigram-bounds', nullRuns: 2 },
       { metric: 'cycles', nullRuns: 3, seed: 2 },
       { metric: 'gradient-split', tokens: 50 },
+      { metric: 'path-repetition' },
+      { metric: 'tied-floor', steps: 400 },
+      { metric: 'recovered-table' },
+      { metric: 'self-transitions' },
     ],
     claims: [],
   } as const;
@@ -101,6 +105,48 @@ describe('for a direct path', () => {
     expect(valueOf('tied', 'cycles(nullRuns=3, seed=2).chance')).toBe(cycles.null.mean);
     expect(valueOf('tied', 'cycles(nullRuns=3, seed=2).compared')).toBe(cycles.compared);
     expect(valueOf('tied', 'cycles(nullRuns=3, seed=2).oneWay')).toBe(cycles.oneWay);
+  });
+
+  test('tokens of a tied path follow themselves at least as often as they occur in its chain, those of an untied one need not', async () => {
+    const { models, valueOf } = await measured(spec);
+    for (const arm of ['tied', 'untied']) {
+      const trainer = models.get(arm)!;
+      const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, token) => token);
+      const chain = trainer.nextTokenProbabilities({ from });
+      const { stationary } = core.markovBounds(chain);
+      const own = (id: number) => chain.data[id * chain.cols + id]!;
+      const sum = (of: (id: number) => number) => [...from].reduce((all, id) => all + of(id), 0);
+      expect(valueOf(arm, 'path-repetition')).toBeCloseTo(
+        sum((id) => stationary[id]! * own(id)),
+        6,
+      );
+      expect(valueOf(arm, 'path-repetition.chance')).toBeCloseTo(
+        sum((id) => stationary[id]! ** 2),
+        6,
+      );
+      const below = [...from].filter((id) => own(id) < stationary[id]! * (1 - 1e-5)).length;
+      expect(valueOf(arm, 'path-repetition.below')).toBe(below / from.length);
+    }
+    expect(valueOf('tied', 'path-repetition.below')).toBe(0);
+    expect(valueOf('untied', 'path-repetition.below')).toBeGreaterThan(0);
+  });
+
+  test('the floor and the recovered table are those of the verbs', async () => {
+    const { models, valueOf } = await measured(spec);
+    const corpus = core.openCorpus(paths.text.string, { tokenizer: paths.tokenizer });
+    const found = core.tiedFloor(corpus.bigrams().counts, { steps: 400 });
+    const floor = Math.max(found.floor, corpus.bounds!.symmetricLogits);
+    expect(valueOf('tied', 'tied-floor(steps=400)')).toBe(floor);
+    expect(valueOf('tied', 'tied-floor(steps=400).reached')).toBe(found.reached);
+    const trainer = models.get('tied')!;
+    const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, token) => token);
+    const { width, gap, table } = core.recoverTable(trainer.nextTokenLogits({ from }));
+    expect(valueOf('tied', 'recovered-table.width')).toBe(width);
+    expect(valueOf('tied', 'recovered-table.gap')).toBe(gap);
+    const alike = core.align(table, trainer.matrix('embedding'), { method: 'orthogonal', holdOut: 0 });
+    expect(valueOf('tied', 'recovered-table.cosine')).toBe(alike.meanCosine);
+    expect(valueOf('tied', 'recovered-table.tied')).toBe(1);
+    expect(valueOf('untied', 'recovered-table.tied')).toBe(0);
   });
 
   test('a gradient is the sum of its parts, and one that is not is detected', async () => {

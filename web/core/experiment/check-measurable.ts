@@ -42,6 +42,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (expected !== null)
       throw new TiedError('unsupported', `model.dModel is ${made.model.dModel}; expected ${expected}`);
   },
+  'path-repetition': (made, { finalNorm, mlp0 }) => {
+    if (made.model.kind === 'transformer') checkReadable(made, 'rows');
+    else if (finalNorm === true || mlp0 === true)
+      throw new TiedError(
+        'unsupported',
+        "model.kind is 'direct-path'; expected 'transformer', which has norms and layers",
+      );
+  },
+  'recovered-table': (made) => {
+    checkWholeRows(made);
+    if (made.model.kind === 'transformer') checkReadable(made, 'rows');
+  },
   'self-transitions': (made) => checkReadable(made, 'losses'),
   symmetry: (made) => {
     // The logits of a direct path are measured directly.

@@ -38,12 +38,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   bits: integer(LEAST_BITS, MOST_BITS),
   center: checkBoolean,
   dimensions: integer(1),
+  finalNorm: checkBoolean,
   holdOut: (argument, value) => checkRange(argument, value, 0, 1, true),
   k: integer(1),
   layers: checkLayers,
   lost: choice(...LOST),
   learningRate: (argument, value) => checkPositive(argument, value, LARGEST_RATE),
   method: choice(...METHODS),
+  mlp0: checkBoolean,
   norm: choice('after', 'before'),
   nullRuns: integer(0, 1000),
   packing: choice(...PACKINGS),
@@ -63,6 +65,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   targets: choice('predicted', 'next'),
   token: (argument, value) => (typeof value === 'string' ? value : checkInteger(argument, value, 0)),
   tokens: integer(2),
+  tolerance: (argument, value) => checkPositive(argument, value, LARGEST_RATE),
   tokensPerStep: integer(1, MOST_STEPS),
 };
 
@@ -70,6 +73,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 const OWN: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'bigram-bounds': { nullRuns: integer(2, 1000) },
   'spectral-distance': { nullRuns: integer(0, 100) },
+  'tied-floor': { steps: integer(1, 100_000), tolerance: (argument, value) => checkPositive(argument, value, 1000) },
 };
 
 /** Options without which nothing can be measured. */

@@ -4,6 +4,7 @@ import type { LabTokenizer } from '../types.js';
 import { bySimilarity, nats, number, pair, record, table, without, type Metric, type Reads } from './metric-kinds.js';
 import { MODEL_METRICS } from './model-metrics.js';
 import { PAIR_METRICS } from './pair-metrics.js';
+import { PATH_METRICS } from './path-metrics.js';
 import { inRandomOrder } from './random-order.js';
 import { startOf } from './start-table.js';
 
@@ -22,6 +23,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
 
   ...MODEL_METRICS,
   ...PAIR_METRICS,
+  ...PATH_METRICS,
 
   isotropy: table(['seed'], async ({ host, counts, signal }, matrix, options) => {
     const found = await host.isotropy(matrix, { counts, ...without(options), ...signal });

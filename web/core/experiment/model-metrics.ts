@@ -19,6 +19,7 @@ import { distanceOf, lostAndKept, type LostTable } from './lost-table.js';
 import { workOf } from './model-work.js';
 import { packed } from './packed-tables.js';
 import { inRandomOrder } from './random-order.js';
+import { byFrequency } from './path-metrics.js';
 import { bytesOf, ownTables, relativeError, rounded } from './rounded-tables.js';
 
 const macs = 'multiply-accumulates';
@@ -132,11 +133,14 @@ export const MODEL_METRICS = {
   }),
   'self-transitions': textModel(['tokens'], async (measured, options) => {
     const found = await measured.trainer.selfTransitions(probeOf(measured, options), measured.signal);
+    const { count, share, predicted } = found.perToken;
+    const read = measured.counts.map((trained, id) => (count[id]! > 0 ? trained : 0));
     return [
       number('', found.predicted, 'fraction'),
       number('chance', found.chance, 'fraction'),
       number('observed', found.observed, 'fraction'),
       number('below', found.below.predicted / found.occurring, 'fraction'),
+      ...byFrequency('difference', read, (id) => predicted[id]! - share[id]!),
     ];
   }),
   calibration: textModel(['tokens', 'bins'], async (measured, options) => {
@@ -266,14 +270,17 @@ export const MODEL_METRICS = {
     const { contextLength = ids.length } = trainer.model;
     const batch = batchOf(ids, contextLength);
     const { input, output, value, total, inputRows, outputRows } = await trainer.gradient(batch);
-    const { inputGradientScale = 1 } = trainer.training;
+    const { inputGradientScale = 1, outputGradientScale = 1 } = trainer.training;
     const parameters = await trainer.parameters();
     const isShared = (table: string): boolean =>
       parameters.some(({ name, tiedTo }) => name === table && tiedTo !== null);
     const written = isShared('unembedding') ? output.data : null;
     const values = isShared('value_embedding') ? value!.data : null;
     const difference = total.data.map(
-      (sum, i) => sum - Number(inputGradientScale) * (input.data[i]! + (values?.[i] ?? 0)) - (written?.[i] ?? 0),
+      (sum, i) =>
+        sum -
+        Number(inputGradientScale) * (input.data[i]! + (values?.[i] ?? 0)) -
+        Number(outputGradientScale) * (written?.[i] ?? 0),
     );
     return [
       number('', largestMagnitude(difference) / largestMagnitude(total.data), 'ratio'),
