@@ -207,6 +207,13 @@ void add_checkpoints(std::vector<Case>& cases) {
   cases.push_back(decoding("TQ2_0", ElementType::kTQ20));
   cases.push_back(decoding("Q1_0", ElementType::kQ10));
   cases.push_back(decoding("Q2_0", ElementType::kQ20));
+  cases.push_back(decoding("IQ2_XXS", ElementType::kIQ2XXS));
+  cases.push_back(decoding("IQ2_XS", ElementType::kIQ2XS));
+  cases.push_back(decoding("IQ2_S", ElementType::kIQ2S));
+  cases.push_back(decoding("IQ3_XXS", ElementType::kIQ3XXS));
+  cases.push_back(decoding("IQ3_S", ElementType::kIQ3S));
+  cases.push_back(decoding("IQ1_S", ElementType::kIQ1S));
+  cases.push_back(decoding("IQ1_M", ElementType::kIQ1M));
   cases.push_back(decoding("affine_2", ElementType::kAffine2));
   cases.push_back(decoding("affine_3", ElementType::kAffine3));
   cases.push_back(decoding("affine_4", ElementType::kAffine4));

@@ -101,6 +101,7 @@ export const goals = [
   ...[
     ...['F16', 'BF16', 'F8_E4M3', 'F8_E5M2', 'F8_E4M3FNUZ', 'F8_E5M2FNUZ', 'Q8_0', 'Q6_K', 'Q5_K', 'Q4_K', 'Q4_0'],
     ...['Q4_1', 'Q5_0', 'Q5_1', 'Q2_K', 'Q3_K', 'IQ4_NL', 'IQ4_XS', 'MXFP4', 'NVFP4', 'TQ1_0', 'TQ2_0', 'Q1_0', 'Q2_0'],
+    ...['IQ2_XXS', 'IQ2_XS', 'IQ2_S', 'IQ3_XXS', 'IQ3_S', 'IQ1_S', 'IQ1_M'],
     ...['affine_2', 'affine_3', 'affine_4', 'affine_5', 'affine_6', 'affine_8', 'scaled_E2M1', 'scaled_E4M3'],
   ].map((type) => ({
     ...speed(`elements of ${type} as floats`, baseline, [`checkpoint/decode/${type}`], baseline, 0.5),

@@ -7,6 +7,7 @@
 #include "checkpoint/decode_codebooks.h"
 #include "checkpoint/decode_few_bits.h"
 #include "checkpoint/decode_floats.h"
+#include "checkpoint/decode_grids.h"
 #include "checkpoint/decode_super_blocks.h"
 #include "linalg/checks.h"
 
@@ -20,12 +21,13 @@ void decode_f32(float* out, const std::uint8_t* bytes, std::size_t count) {
 using Decode = void (*)(float* out, const std::uint8_t* bytes, std::size_t blocks);
 
 constexpr Decode kDecoders[kElementTypes] = {
-    decode_f32,         decode_f64,         decode_f16,         decode_bf16,        decode_f8_e4m3,   decode_f8_e5m2,
-    decode_f8_e4m3fnuz, decode_f8_e5m2fnuz, decode_q8_0,        decode_q6_k,        decode_q5_k,      decode_q4_k,
-    decode_q4_0,        decode_q4_1,        decode_q5_0,        decode_q5_1,        decode_q2_k,      decode_q3_k,
-    decode_iq4_nl,      decode_iq4_xs,      decode_mxfp4,       decode_nvfp4,       decode_tq1_0,     decode_tq2_0,
-    decode_q1_0,        decode_q2_0,        decode_affine<2>,   decode_affine<3>,   decode_affine<4>, decode_affine<5>,
-    decode_affine<6>,   decode_affine<8>,   decode_scaled_e2m1, decode_scaled_e4m3,
+    decode_f32,         decode_f64,         decode_f16,       decode_bf16,        decode_f8_e4m3,     decode_f8_e5m2,
+    decode_f8_e4m3fnuz, decode_f8_e5m2fnuz, decode_q8_0,      decode_q6_k,        decode_q5_k,        decode_q4_k,
+    decode_q4_0,        decode_q4_1,        decode_q5_0,      decode_q5_1,        decode_q2_k,        decode_q3_k,
+    decode_iq4_nl,      decode_iq4_xs,      decode_mxfp4,     decode_nvfp4,       decode_tq1_0,       decode_tq2_0,
+    decode_q1_0,        decode_q2_0,        decode_iq2_xxs,   decode_iq2_xs,      decode_iq2_s,       decode_iq3_xxs,
+    decode_iq3_s,       decode_iq1_s,       decode_iq1_m,     decode_affine<2>,   decode_affine<3>,   decode_affine<4>,
+    decode_affine<5>,   decode_affine<6>,   decode_affine<8>, decode_scaled_e2m1, decode_scaled_e4m3,
 };
 
 }  // namespace

@@ -13,6 +13,8 @@
 
 namespace tied::fuzz {
 
+#include "checkpoint/grid_points.inc"
+
 // A float with the given numbers of exponent and fraction bits; `finite`: no infinities, and one NaN of each sign.
 inline float narrow(std::uint32_t bits, int exponent_bits, int fraction_bits, bool finite = false) {
   const float sign = (bits >> (exponent_bits + fraction_bits) & 1) != 0 ? -1.0F : 1.0F;
@@ -142,6 +144,74 @@ inline float affine(const std::uint8_t* b, std::size_t i, std::size_t bits) {
   return f32_at(b) * static_cast<float>(number_in_bits(b + 8, i, bits)) + f32_at(b + 4);
 }
 
+// Coordinate `at` of a point: a digit of the number of its bit, the lowest first. Places count the bits that are set.
+template <std::size_t kBytes>
+int coordinate(const std::uint8_t (&members)[kBytes], int place, int levels, std::size_t at) {
+  int number = 0;
+  for (int left = place;; ++number) {
+    if (bit(members, static_cast<std::size_t>(number)) == 1 && left-- == 0) break;
+  }
+  for (std::size_t i = 0; i < at; ++i) number /= levels;
+  return number % levels;
+}
+inline int level_of_2(int digit) { return digit == 2 ? 43 : 8 + 17 * digit; }
+// Seven signs, and an eighth that makes their number even.
+inline float sign_of_8(std::uint32_t seven, std::size_t at) {
+  const int ones = std::popcount(seven & 127);
+  return (at < 7 ? static_cast<int>(seven >> at & 1) : ones % 2) != 0 ? -1.0F : 1.0F;
+}
+inline std::uint32_t four_bytes(const std::uint8_t* at) { return two_bytes(at) | two_bytes(at + 2) << 16; }
+
+inline float iq2(ElementType type, const std::uint8_t* b, std::size_t i) {
+  const std::size_t j = i / 8;
+  int digit = 0;
+  int scale = b[66 + i / 32] >> (4 * (i / 16 % 2)) & 15;
+  float sign = 1;
+  if (type == ElementType::kIQ2XXS) {
+    const std::uint32_t word = four_bytes(b + 6 + 8 * (i / 32));
+    digit = coordinate(kIq2XxsMembers, b[2 + 8 * (i / 32) + j % 4], 3, i % 8);
+    scale = static_cast<int>(word >> 28);
+    sign = sign_of_8(word >> (7 * (j % 4)), i % 8);
+  } else if (type == ElementType::kIQ2XS) {
+    const std::uint32_t word = two_bytes(b + 2 + 2 * j);
+    digit = coordinate(kIq2XsMembers, static_cast<int>(word & 511), 3, i % 8);
+    sign = sign_of_8(word >> 9, i % 8);
+  } else {
+    digit = coordinate(kIq2SMembers, b[2 + j] | (b[66 + j / 4] >> (2 * (j % 4)) & 3) << 8, 3, i % 8);
+    scale = b[74 + i / 32] >> (4 * (i / 16 % 2)) & 15;
+    sign = bit(b + 34, i) != 0 ? -1.0F : 1.0F;
+  }
+  return half(b) * (0.5F + static_cast<float>(scale)) * 0.25F * static_cast<float>(level_of_2(digit)) * sign;
+}
+inline float iq3_xxs(const std::uint8_t* b, std::size_t i) {
+  const std::uint32_t word = four_bytes(b + 66 + 4 * (i / 32));
+  const int digit = coordinate(kIq3XxsMembers, b[2 + i / 4], 8, i % 4);
+  const auto level = static_cast<float>(digit == 7 ? 62 : 4 + 8 * digit);
+  return half(b) * (0.5F + static_cast<float>(word >> 28)) * 0.5F * level * sign_of_8(word >> (7 * (i / 8 % 4)), i % 8);
+}
+inline float iq3_s(const std::uint8_t* b, std::size_t i) {
+  const int digit = coordinate(kIq3SMembers, b[2 + i / 4] | bit(b + 66, i / 4) << 8, 8, i % 4);
+  const int scale = b[106 + i / 64] >> (4 * (i / 32 % 2)) & 15;
+  const float size = half(b) * static_cast<float>(1 + 2 * scale) * static_cast<float>(1 + 2 * digit);
+  return bit(b + 74, i) != 0 ? -size : size;
+}
+inline float iq1(float d, int scale, int place, bool is_taken, std::size_t at) {
+  const int digit = coordinate(kIq1SMembers, place, 3, at) - 1;
+  return d * static_cast<float>(2 * scale + 1) * (static_cast<float>(digit) + (is_taken ? -0.125F : 0.125F));
+}
+inline float iq1_s(const std::uint8_t* b, std::size_t i) {
+  const auto upper = static_cast<int>(two_bytes(b + 34 + 2 * (i / 32)));
+  const int place = b[2 + i / 8] | (upper >> (3 * (i / 8 % 4)) & 7) << 8;
+  return iq1(half(b), upper >> 12 & 7, place, (upper & 0x8000) != 0, i % 8);
+}
+inline float iq1_m(const std::uint8_t* b, std::size_t i) {
+  std::uint32_t d = 0;
+  for (std::size_t k = 0; k < 4; ++k) d |= (two_bytes(b + 48 + 2 * k) >> 12) << (4 * k);
+  const int upper = b[32 + i / 16] >> (4 * (i / 8 % 2)) & 15;
+  const auto scale = static_cast<int>(two_bytes(b + 48 + 2 * (i / 64)) >> (3 * (i / 16 % 4)) & 7);
+  return iq1(narrow(d, 5, 10), scale, b[i / 8] | (upper & 7) << 8, (upper & 8) != 0, i % 8);
+}
+
 // Element i of the block that begins at b.
 inline float plain_element(ElementType type, const std::uint8_t* b, std::size_t i) {
   const auto of = [](int q) { return static_cast<float>(q); };
@@ -204,6 +274,18 @@ inline float plain_element(ElementType type, const std::uint8_t* b, std::size_t 
       return half(b) * of(bit(b + 2, i) != 0 ? 1 : -1);
     case ElementType::kQ20:
       return half(b) * of((b[2 + i / 4] >> (2 * (i % 4)) & 3) - 1);
+    case ElementType::kIQ2XXS:
+    case ElementType::kIQ2XS:
+    case ElementType::kIQ2S:
+      return iq2(type, b, i);
+    case ElementType::kIQ3XXS:
+      return iq3_xxs(b, i);
+    case ElementType::kIQ3S:
+      return iq3_s(b, i);
+    case ElementType::kIQ1S:
+      return iq1_s(b, i);
+    case ElementType::kIQ1M:
+      return iq1_m(b, i);
     case ElementType::kAffine2:
       return affine(b, i, 2);
     case ElementType::kAffine3:

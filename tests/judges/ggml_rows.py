@@ -10,7 +10,8 @@ import os
 import sys
 
 # By their numbers in GGUF files.
-NUMBERS = [2, 3, 6, 7, 8, 10, 11, 12, 13, 14, 20, 23, 34, 35, 39, 40, 41, 42]
+NUMBERS = [2, 3, 6, 7, 8, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20, 21, 22, 23, 29, 34, 35, 39, 40, 41, 42]
+GRIDS = [16, 17, 18, 19, 21, 22, 29]
 
 
 class Traits(ctypes.Structure):
@@ -43,7 +44,9 @@ def main():
         traits = ggml.ggml_get_type_traits(number).contents
         name = traits.name.decode().upper()
         stored = (ctypes.c_uint8 * (count // traits.elements * traits.bytes))()
-        quantize(number, values, stored, 0, rows, cols, None)
+        # Types with grids want to know how much each column matters: all alike.
+        matters = (ctypes.c_float * cols)(*[1.0] * cols) if number in GRIDS else None
+        quantize(number, values, stored, 0, rows, cols, matters)
         floats = (ctypes.c_float * count)()
         traits.to_float(stored, floats, count)
         for ending, data in (("bin", stored), ("floats", floats)):

@@ -32,6 +32,8 @@ class Traits(ctypes.Structure):
     ]
 
 
+# The four nibbles of an f16 scale are the uppermost bits of 16 each.
+IN_NIBBLES = [49, 51, 53, 55]
 # Name, number in GGUF files, places of f16 scales
 BLOCKS = [
     ("Q2K", 10, [80, 82]),
@@ -44,6 +46,13 @@ BLOCKS = [
     ("TQ20", 35, [64]),
     ("Q10", 41, [0]),
     ("Q20", 42, [0]),
+    ("IQ2XXS", 16, [0]),
+    ("IQ2XS", 17, [0]),
+    ("IQ2S", 22, [0]),
+    ("IQ3XXS", 18, [0]),
+    ("IQ3S", 21, [0]),
+    ("IQ1S", 19, [0]),
+    ("IQ1M", 29, IN_NIBBLES),
 ]
 # Of types with scales of 8 bits: enough blocks for all of these.
 MANY = 256
@@ -87,6 +96,11 @@ def fnuz(bits, fraction_bits, bias):
 
 def block_of(size, places, i):
     block = bytearray(draw.getrandbits(8) for _ in range(size))
+    if places is IN_NIBBLES:
+        (scale,) = struct.unpack("<H", struct.pack("<e", SCALES[i]))
+        for k, place in enumerate(places):
+            block[place] = block[place] & 15 | (scale >> 4 * k & 15) << 4
+        return bytes(block)
     for k, place in enumerate(places):
         # The second scale, for minima, is the previous one in the list.
         block[place : place + 2] = struct.pack("<e", SCALES[i - k])

@@ -85,6 +85,13 @@ const BlockType kBlockTypes[] = {
     {ElementType::kTQ20, reference::kTQ20Bytes, reference::kTQ20First, reference::kTQ20Hash},
     {ElementType::kQ10, reference::kQ10Bytes, reference::kQ10First, reference::kQ10Hash},
     {ElementType::kQ20, reference::kQ20Bytes, reference::kQ20First, reference::kQ20Hash},
+    {ElementType::kIQ2XXS, reference::kIQ2XXSBytes, reference::kIQ2XXSFirst, reference::kIQ2XXSHash},
+    {ElementType::kIQ2XS, reference::kIQ2XSBytes, reference::kIQ2XSFirst, reference::kIQ2XSHash},
+    {ElementType::kIQ2S, reference::kIQ2SBytes, reference::kIQ2SFirst, reference::kIQ2SHash},
+    {ElementType::kIQ3XXS, reference::kIQ3XXSBytes, reference::kIQ3XXSFirst, reference::kIQ3XXSHash},
+    {ElementType::kIQ3S, reference::kIQ3SBytes, reference::kIQ3SFirst, reference::kIQ3SHash},
+    {ElementType::kIQ1S, reference::kIQ1SBytes, reference::kIQ1SFirst, reference::kIQ1SHash},
+    {ElementType::kIQ1M, reference::kIQ1MBytes, reference::kIQ1MFirst, reference::kIQ1MHash},
 };
 
 std::vector<ElementType> all_types() {

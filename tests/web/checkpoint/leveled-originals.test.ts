@@ -26,7 +26,7 @@ function blocks(type: LeveledType): Uint8Array {
   return stored;
 }
 
-test.each(TYPES)('an original in %s is nearer to its level than to the next ones', (type) => {
+test.each(TYPES)('an original in %s is nearer to its level than to the next ones, or has its sign', (type) => {
   const stored = blocks(type);
   const elements = BLOCKS * blockOf(type).elements;
   const values = reference.decodeElements(type, stored, elements);
@@ -40,6 +40,16 @@ test.each(TYPES)('an original in %s is nearer to its level than to the next ones
     const { quants } = refinedBlock(type, stored, values, 1)!;
     const step = values[32]! / levels[quants[0]!]!;
     for (const [i, q] of quants.entries()) expect(values[32 + i]).toBe(levels[q]! * step);
+    return;
+  }
+  // Of points of a grid, only the sign is sure.
+  if (size === blockOf(type).elements && type.startsWith('IQ')) {
+    for (const [i, { sure }] of bounds.entries()) {
+      const [open, edge] = values[i]! > 0 ? [sure.most, -sure.least] : [-sure.least, sure.most];
+      expect(open).toBe(Infinity);
+      expect(edge).toBeGreaterThan(0);
+      expect(edge).toBeLessThan(2 ** -17);
+    }
     return;
   }
   let met = 0;

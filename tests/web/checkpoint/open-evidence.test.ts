@@ -130,15 +130,15 @@ describe('evidence of tying', () => {
       openHere(
         gguf({
           tensors: {
-            'token_embd.weight': { dimensions: [256, 2], type: 22, data: new Uint8Array(164).fill(1) },
+            'token_embd.weight': { dimensions: [256, 2], type: 15, data: new Uint8Array(584).fill(1) },
             'output.weight': output,
           },
         }),
       );
     const other = await of({ dimensions: [256, 2], type: 14, data: new Uint8Array(420) });
     expect(other.tying).toMatchObject({ tied: null, evidence: 'unknown', conflict: null });
-    expect(other.notes[0]).toContain("'token_embd.weight' has the type IQ2_S, which cannot be decoded");
-    const same = (value: number) => of({ dimensions: [256, 2], type: 22, data: new Uint8Array(164).fill(value) });
+    expect(other.notes[0]).toContain("'token_embd.weight' has the type Q8_K, which cannot be decoded");
+    const same = (value: number) => of({ dimensions: [256, 2], type: 15, data: new Uint8Array(584).fill(value) });
     expect((await same(1)).tying.evidence).toBe('equal-bytes');
     // A quantizer may have turned one table into both, with an importance matrix for one of them.
     expect((await same(2)).tying).toMatchObject({ tied: null, evidence: 'unknown' });

@@ -57,14 +57,14 @@ describe('rows', () => {
 
   test('of types that cannot be decoded are refused by name, and a note says so at once', async () => {
     const blocks = await openHere(
-      gguf({ tensors: { 'token_embd.weight': { dimensions: [256, 2], type: 16, data: new Uint8Array(132) } } }),
+      gguf({ tensors: { 'token_embd.weight': { dimensions: [256, 2], type: 15, data: new Uint8Array(584) } } }),
     );
     expect(blocks.notes).toEqual([
-      "'token_embd.weight' has the type IQ2_XXS, which cannot be decoded: its rows cannot be read, and have no token strings.",
+      "'token_embd.weight' has the type Q8_K, which cannot be decoded: its rows cannot be read, and have no token strings.",
     ]);
     await expect(blocks.matrix('input')).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('has the type IQ2_XXS') as string,
+      message: expect.stringContaining('has the type Q8_K') as string,
     });
   });
 });

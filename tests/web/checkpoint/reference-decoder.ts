@@ -2,6 +2,7 @@
  * Decodes every type in plain TypeScript, element by element, by the formulas in ggml's documents: an oracle for the core's
  * decoder, and its replacement where readers are tested alone.
  */
+import { GRIDS } from './reference-grids.js';
 import type { Decoder } from '../../../web/core/checkpoint/decoder.js';
 import { blockOf, type ElementType } from '../../../web/core/checkpoint/element-types.js';
 import type { TableSums, TableSumsOptions } from '../../../web/core/checkpoint/table-sums.js';
@@ -158,6 +159,15 @@ const affine =
     }
   };
 
+const ofGrids = Object.fromEntries(
+  Object.entries(GRIDS).map(([type, element]): [string, Block] => [
+    type,
+    (view, at, y) => {
+      for (let i = 0; i < 256; i++) y(i, element(view, at, i, half));
+    },
+  ]),
+) as Record<keyof typeof GRIDS, Block>;
+
 const BLOCKS: Readonly<Record<ElementType, Block>> = {
   F64: (view, at, y) => y(0, view.getFloat64(at, true)),
   F32: (view, at, y) => y(0, view.getFloat32(at, true)),
@@ -201,6 +211,7 @@ const BLOCKS: Readonly<Record<ElementType, Block>> = {
   Q2_0: (view, at, y) => {
     for (let i = 0; i < 64; i++) y(i, half(view, at) * (((view.getUint8(at + 2 + (i >> 2)) >> (2 * (i & 3))) & 3) - 1));
   },
+  ...ofGrids,
   affine_2: affine(2),
   affine_3: affine(3),
   affine_4: affine(4),

@@ -127,11 +127,11 @@ export const TWO_OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
     {
       source: gguf({
         tensors: {
-          'token_embd.weight': { dimensions: [256, 2], type: 22, data: new Uint8Array(164).fill(1) },
+          'token_embd.weight': { dimensions: [256, 2], type: 15, data: new Uint8Array(584).fill(1) },
           'output.weight': { dimensions: [256, 2], type: 14, data: new Uint8Array(420) },
         },
       }),
-      says: ['IQ2_S cannot be decoded'],
+      says: ['Q8_K cannot be decoded'],
     },
   ],
   'two packed tables with other parts': [

@@ -5,7 +5,9 @@
 import { powerOfTwo } from '../runtime/elementary.js';
 import { halfOf, roundingOf, type BoundedType, type QuantizedType } from './stored-blocks.js';
 
-export type LeveledType = Exclude<QuantizedType, BoundedType>;
+/** Of which nothing is known but what is stored: the search over a grid may change signs, or take a point that is not the nearest. */
+export type SearchedType = Extract<QuantizedType, 'IQ2_XXS' | 'IQ2_XS' | 'IQ3_XXS' | 'IQ1_S' | 'IQ1_M'>;
+export type LeveledType = Exclude<QuantizedType, BoundedType | SearchedType>;
 
 /** Elements that share a scale: each is `offset` plus one of the levels times `step`. */
 export interface LeveledGroup {
@@ -83,6 +85,15 @@ const ue4m3 = (bits: number): number => {
 const fourScales = (bytes: Uint8Array, at: number): LeveledGroup[] =>
   counted(4, (i) => ue4m3(bytes[at + i]!)).map((step) => group(step, 0));
 
+/** Below this, a quantizer of grids takes numbers for zeros, which have no sign. */
+const NOTHING = 2 ** -23;
+/** The search is over sizes alone, so an original has the sign that is stored. */
+const bySign: Leveled = {
+  levels: [-1, 1],
+  size: 256,
+  groupsOf: (bytes, at) => [{ ...group(halfAt(bytes, at), 0), offsetOff: NOTHING }],
+};
+
 const LEVELED: Readonly<Record<LeveledType, Leveled>> = {
   Q2_K: { levels: [0, 1, 2, 3], size: 16, groupsOf: twoK },
   Q3_K: { levels: [-4, -3, -2, -1, 0, 1, 2, 3], size: 16, groupsOf: threeK },
@@ -94,9 +105,12 @@ const LEVELED: Readonly<Record<LeveledType, Leveled>> = {
   TQ2_0: { levels: [-1, 0, 1, 2], size: 256, groupsOf: oneScale(64) },
   Q1_0: { levels: [-1, 1], size: 128, groupsOf: oneScale(0) },
   Q2_0: { levels: [-1, 0, 1, 2], size: 64, groupsOf: oneScale(0) },
+  IQ2_S: bySign,
+  IQ3_S: bySign,
 };
 
 export const isLeveled = (dtype: QuantizedType): dtype is LeveledType => dtype in LEVELED;
+export const isSearched = (dtype: QuantizedType): dtype is SearchedType => /^IQ(?:1_[SM]|2_XX?S|3_XXS)$/.test(dtype);
 export const leveled = (dtype: LeveledType): Leveled => LEVELED[dtype];
 
 /** Which level a decoded element has; the first of several if the step is 0. */

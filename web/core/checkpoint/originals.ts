@@ -2,7 +2,7 @@
 import type { Bounds, Interval, Originals } from './bounds.js';
 import { blockOf, isArranged, type ElementType } from './element-types.js';
 import { originalsOfFloats, roundingsOfFloat, type Rounding, type Values } from './float-originals.js';
-import { isLeveled } from './leveled-blocks.js';
+import { isLeveled, isSearched } from './leveled-blocks.js';
 import { originalsOfLevels, unknownOriginals } from './leveled-originals.js';
 import { blocksIn, IS_REFINED, isQuantized, subBlocksOf, type BoundedType, type SubBlock } from './stored-blocks.js';
 
@@ -14,9 +14,11 @@ export const originalsOf = (dtype: ElementType, bytes: Uint8Array, values: Value
     ? unknownOriginals(values)
     : !isQuantized(dtype)
       ? originalsOfFloats(dtype, values, rounding)
-      : isLeveled(dtype)
-        ? originalsOfLevels(dtype, bytes, values)
-        : ofBlocks(dtype, bytes, values as Float32Array);
+      : isSearched(dtype)
+        ? unknownOriginals(values)
+        : isLeveled(dtype)
+          ? originalsOfLevels(dtype, bytes, values)
+          : ofBlocks(dtype, bytes, values as Float32Array);
 
 /** Roundings that programs use for a type. */
 export const roundingsOf = (dtype: ElementType): readonly Rounding[] =>

@@ -1,7 +1,7 @@
 /** Whether the quants of a block, whose scale may have been refined after they were chosen, could be those of given originals. */
 import { blockOf } from './element-types.js';
 import type { Interval } from './originals.js';
-import { isLeveled, leveled, levelOf, type LeveledType } from './leveled-blocks.js';
+import { isLeveled, isSearched, leveled, levelOf, type LeveledType } from './leveled-blocks.js';
 import { IS_REFINED, subBlocksOf, type QuantizedType } from './stored-blocks.js';
 
 export interface RefinedBlock {
@@ -28,7 +28,7 @@ export function refinedBlock(
   block: number,
 ): RefinedBlock | null {
   if (isLeveled(dtype)) return refinedLevels(dtype, bytes, values, block);
-  if (!IS_REFINED[dtype]) return null;
+  if (isSearched(dtype) || !IS_REFINED[dtype]) return null;
   const [found] = subBlocksOf(dtype, bytes, block * blockOf(dtype).bytes);
   const { step, offset, size, first, last } = found!;
   // Without a step, the quants cannot be told from the numbers.
