@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "checkpoint/decode_floats.h"
 #include "checkpoint/quants.h"
 
 namespace tied {
@@ -91,16 +90,6 @@ void decode_scaled_e2m1(float* out, const std::uint8_t* bytes, std::size_t block
     const Bytes stored = xsimd::bitwise_cast<std::uint8_t>(Batch<std::uint64_t>(eight));
     const Bytes places = xsimd::zip_lo(low_nibbles(stored), high_nibbles(stored));
     store_scaled(out + i * kArranged, simd::entries_at(table, places), 0.5F * float_at(block));
-  }
-}
-
-void decode_scaled_e4m3(float* out, const std::uint8_t* bytes, std::size_t blocks) {
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const std::uint8_t* block = bytes + 20 * i;
-    float* to = out + i * kArranged;
-    decode_f8_e4m3(to, block + 4, kArranged);
-    const Batch<float> scale(float_at(block));
-    for (std::size_t k = 0; k < kArranged; k += 4) simd::store(to + k, scale * simd::load(to + k));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "checkpoint/decode_arranged.h"
 #include "checkpoint/quants.h"
 #include "linalg/simd_widen.h"
 
@@ -27,6 +28,12 @@ TIED_INLINE inline Words upper_high(const Halves& halves) {
 TIED_INLINE inline void decode_brain(float* out, const Halves& halves) {
   simd::store(out, xsimd::bitwise_cast<float>(upper_low(halves)));
   simd::store(out + 4, xsimd::bitwise_cast<float>(upper_high(halves)));
+}
+
+// The same, times a factor.
+TIED_INLINE inline void decode_brain(float* out, const Halves& halves, const Batch<float>& factor) {
+  simd::store(out, xsimd::bitwise_cast<float>(upper_low(halves)) * factor);
+  simd::store(out + 4, xsimd::bitwise_cast<float>(upper_high(halves)) * factor);
 }
 
 // A 16-bit float in the upper half of a word. A subnormal one gets the smallest normal exponent, whose implicit 1 is
@@ -83,7 +90,9 @@ struct Narrow {
   TIED_INLINE static Bytes from(const Bytes& magnitude, std::uint8_t first) {
     return Bytes((xsimd::max(magnitude, Bytes(first)) == magnitude).data);
   }
-  TIED_INLINE static void decode(float* out, const Bytes& bytes) {
+  // `factor`: none, or one factor of all.
+  template <class... Factor>
+  TIED_INLINE static void decode(float* out, const Bytes& bytes, const Factor&... factor) {
     const Bytes magnitude = bytes & Bytes(0x7F);
     const Bytes normal = from(magnitude, kNormal);
     // In FNUZ, all numbers are finite but the pattern of -0, which is NaN.
@@ -98,8 +107,8 @@ struct Narrow {
     const Bytes lower = (moved_up(magnitude, kUp) & Bytes(kLower) & normal) |
                         simd::entries_at(Bytes::load_aligned(kSubnormal.lower), magnitude) |
                         (special & Bytes(kIsFnuz ? 0xC0 : 0x80));
-    decode_brain(out, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_lo(lower, upper)));
-    decode_brain(out + 8, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_hi(lower, upper)));
+    decode_brain(out, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_lo(lower, upper)), factor...);
+    decode_brain(out + 8, xsimd::bitwise_cast<std::uint16_t>(xsimd::zip_hi(lower, upper)), factor...);
   }
 };
 // In E4M3, only the last number is not finite.
@@ -154,8 +163,7 @@ TIED_INLINE inline void f8_turn(float* out, const std::uint8_t* bytes) {
 }
 template <class Twice>
 TIED_INLINE inline void f8_fnuz_turn(float* out, const std::uint8_t* bytes) {
-  Twice::decode(out, Bytes::load_unaligned(bytes));
-  for (std::size_t i = 0; i < kTurn; i += 4) simd::store(out + i, simd::load(out + i) * Batch<float>(0.5F));
+  Twice::decode(out, Bytes::load_unaligned(bytes), Batch<float>(0.5F));
 }
 
 // The last elements from a copy, so that nothing after them is read.
@@ -203,6 +211,15 @@ void decode_f8_e4m3fnuz(float* out, const std::uint8_t* bytes, std::size_t count
 
 void decode_f8_e5m2fnuz(float* out, const std::uint8_t* bytes, std::size_t count) {
   decode_all<1, f8_fnuz_turn<TwiceE5m2Fnuz>>(out, bytes, count);
+}
+
+// Here, so that a block is decoded without a call.
+void decode_scaled_e4m3(float* out, const std::uint8_t* bytes, std::size_t blocks) {
+  for (std::size_t i = 0; i < blocks; ++i, bytes += sizeof(float) + kTurn) {
+    float scale = 0;
+    std::memcpy(&scale, bytes, sizeof scale);
+    E4m3::decode(out + kTurn * i, Bytes::load_unaligned(bytes + sizeof scale), Batch<float>(scale));
+  }
 }
 
 }  // namespace tied
