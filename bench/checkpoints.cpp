@@ -107,7 +107,7 @@ void add_all(const Size& size, ElementType type, const Bytes& input, const Bytes
   const std::size_t row_bytes = size.cols * block_of(type).bytes;
   std::vector<float> e(most * size.cols);
   std::vector<float> u(size.tied ? 0 : most * size.cols);
-  std::vector<float> readings(4 * most);
+  std::vector<float> readings(5 * most);
   for (std::size_t i = 0; i < size.rows; i += most) {
     const std::size_t count = std::min(most, size.rows - i);
     const auto decode = [&](std::vector<float>& to, const Bytes& from) {
@@ -116,7 +116,7 @@ void add_all(const Size& size, ElementType type, const Bytes& input, const Bytes
       return ConstMatrixView<float>(to.data(), count, size.cols);
     };
     const auto rows = decode(e, input);
-    exit_unless(moments.add(rows, size.tied ? rows : decode(u, output), {readings.data(), 4, count}));
+    exit_unless(moments.add(rows, size.tied ? rows : decode(u, output), {readings.data(), 5, count}));
   }
   moments.flush();
 }

@@ -98,7 +98,7 @@ bool text_log_sums(Address handle) {
   return true;
 }
 
-// Adds rows of both tables; `output` is not read for tied ones. -> [4, rows], see TableMoments::add; then, if tokens
+// Adds rows of both tables; `output` is not read for tied ones. -> [5, rows], see TableMoments::add; then, if tokens
 // are sampled, their products, see SampledRows
 bool add_moments(Address handle, Address rows, Address input_type, Address input, Address input_bytes,
                  Address output_type, Address output, Address output_bytes) {
@@ -108,7 +108,7 @@ bool add_moments(Address handle, Address rows, Address input_type, Address input
   if (!done(decode_into(moments.input, elements, input_type, input, input_bytes))) return false;
   const bool tied = moments.sums.tied();
   if (!tied && !done(decode_into(moments.output, elements, output_type, output, output_bytes))) return false;
-  auto readings = Matrix<float>::create(4, rows);
+  auto readings = Matrix<float>::create(5, rows);
   if (!readings) return failed(readings.error());
   const ConstMatrixView<float> e(moments.input.data(), rows, width);
   const ConstMatrixView<float> u = tied ? e : ConstMatrixView<float>(moments.output.data(), rows, width);

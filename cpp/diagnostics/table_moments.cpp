@@ -51,6 +51,27 @@ double weighted_dot(const float* a, const float* b, const double* weights, std::
   return found;
 }
 
+// |b - a|, exact to a few roundings even where a and b are nearly equal.
+double row_distance(const float* a, const float* b, std::size_t size) {
+  simd::Batch<double> low(0.0);
+  simd::Batch<double> high(0.0);
+  std::size_t j = 0;
+  for (; j + 4 <= size; j += 4) {
+    const simd::Doubles x = simd::load_doubles(a + j);
+    const simd::Doubles y = simd::load_doubles(b + j);
+    const auto first = y.low - x.low;
+    const auto second = y.high - x.high;
+    low += first * first;
+    high += second * second;
+  }
+  double found = simd::sum_of_lanes(low + high);
+  for (; j < size; ++j) {
+    const double off = static_cast<double>(b[j]) - static_cast<double>(a[j]);
+    found += off * off;
+  }
+  return std::sqrt(found);
+}
+
 double squared_norm_of_rows(FixedRows& block, std::size_t rows, std::size_t cols) {
   double found = 0;
   for (std::size_t i = 0; i < rows; ++i) found += squared_norm(block.row(i), cols);
@@ -107,7 +128,7 @@ Result<TableMoments> TableMoments::create(std::size_t width, bool tied, FixedBit
 
 Status TableMoments::add(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
                          const MatrixView<float>& readings) {
-  TIED_ASSERT(input.cols == width() && readings.rows == 4 && readings.cols == input.rows);
+  TIED_ASSERT(input.cols == width() && readings.rows == 5 && readings.cols == input.rows);
   TIED_ASSERT(tied_ || (output.rows == input.rows && output.cols == width()));
   if (Status status = check_rows("input", input, rows_); !status) return status;
   if (!tied_) {
@@ -127,8 +148,9 @@ void TableMoments::add_row(const float* input, const float* output, const Matrix
   const double input_length = std::sqrt(input_square);
   const double output_length = tied_ ? input_length : std::sqrt(squared_norm(output, d));
   const double product = tied_ ? input_square : dot(input, output, d);
-  const double measured[4] = {input_length, output_length, product, weighted_dot(input, output, norm_.data(), d)};
-  for (std::size_t k = 0; k < 4; ++k) readings(k, row) = static_cast<float>(measured[k]);
+  const double measured[5] = {input_length, output_length, product, weighted_dot(input, output, norm_.data(), d),
+                              tied_ ? 0 : row_distance(input, output, d)};
+  for (std::size_t k = 0; k < 5; ++k) readings(k, row) = static_cast<float>(measured[k]);
 
   ++rows_;
   if (input_length != 0 || output_length != 0) ++nonzero_;

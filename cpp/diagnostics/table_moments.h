@@ -43,8 +43,8 @@ class TableMoments {
   static Result<TableMoments> create(std::size_t width, bool tied, FixedBits bits, const float* norm,
                                      const PanelShare& share = {});
 
-  // Adds rows of both tables; `output` is not read if they are tied. Writes to `readings` [4, n], for each row, the
-  // lengths |e| and |u|, the product e . u and the folded product.
+  // Adds rows of both tables; `output` is not read if they are tied. Writes to `readings` [5, n], for each row, the
+  // lengths |e| and |u|, the product e . u, the folded product and the distance |u - e|.
   // Errors: kNotFinite, naming the first such entry by its row in the table; nothing is added then.
   Status add(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
              const MatrixView<float>& readings);

@@ -50,12 +50,12 @@ inline TableMoments moments_of(const Matrix<float>& input, const Matrix<float>* 
   REQUIRE(made.ok());
   for (std::size_t i = 0; i < input.rows(); i += parts) {
     const std::size_t count = std::min(parts, input.rows() - i);
-    Matrix<float> of_part = test::zeros(4, count);
+    Matrix<float> of_part = test::zeros(5, count);
     const auto rows_of = [&](const Matrix<float>* m) {
       return m == nullptr ? ConstMatrixView<float>() : m->view().row_block(i, count);
     };
     REQUIRE(made.value().add(rows_of(&input), rows_of(output), of_part.view()).ok());
-    for (std::size_t k = 0; readings != nullptr && k < 4 * count; ++k) {
+    for (std::size_t k = 0; readings != nullptr && k < 5 * count; ++k) {
       (*readings)(k / count, i + k % count) = of_part.data()[k];
     }
   }

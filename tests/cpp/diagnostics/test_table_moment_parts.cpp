@@ -16,14 +16,25 @@ using namespace test::table_moments;
 using test::normal_matrix;
 using test::with_zero_rows;
 
+TEST_CASE("the distance of two rows is 0 only if they are equal, and exact where they nearly are") {
+  Matrix<float> input = moments_input();
+  Matrix<float> output = moments_input();
+  for (std::size_t j = 0; j < kCols; ++j) input(1, j) = output(1, j) = 1 + static_cast<float>(j);
+  output(1, 2) = std::nextafter(output(1, 2), 100.0F);
+  Matrix<float> readings = test::zeros(5, kRows);
+  moments_of(input, &output, nullptr, kRows, &readings);
+  CHECK(readings(4, 0) == 0);
+  CHECK(readings(4, 1) == output(1, 2) - input(1, 2));
+}
+
 TEST_CASE("readings of rows, and bits that do not depend on how many rows are added at a time") {
   const Matrix<float> input = with_zero_rows(moments_input());
   const Matrix<float> output = with_zero_rows(moments_output());
   const std::vector<float> norm = moments_norm();
-  Matrix<float> readings = test::zeros(4, kRows + 2);
+  Matrix<float> readings = test::zeros(5, kRows + 2);
   const TableMoments whole = moments_of(input, &output, norm.data(), kRows + 2, &readings);
   for (std::size_t i = 0; i < kRows + 2; i += 97) {
-    double sums[4] = {};
+    double sums[5] = {};
     for (std::size_t j = 0; j < kCols; ++j) {
       const auto e = static_cast<double>(input(i, j));
       const auto u = static_cast<double>(output(i, j));
@@ -31,9 +42,10 @@ TEST_CASE("readings of rows, and bits that do not depend on how many rows are ad
       sums[1] += u * u;
       sums[2] += e * u;
       sums[3] += e * u * static_cast<double>(norm[j]);
+      sums[4] += (u - e) * (u - e);
     }
-    const double expected[4] = {std::sqrt(sums[0]), std::sqrt(sums[1]), sums[2], sums[3]};
-    for (std::size_t k = 0; k < 4; ++k) {
+    const double expected[5] = {std::sqrt(sums[0]), std::sqrt(sums[1]), sums[2], sums[3], std::sqrt(sums[4])};
+    for (std::size_t k = 0; k < 5; ++k) {
       CHECK(std::fabs(static_cast<double>(readings(k, i)) - expected[k]) <= 1e-5 * std::max(1.0, sums[0]));
     }
   }
@@ -99,7 +111,7 @@ TEST_CASE("shares of the products together have the bits of a single program") {
     std::vector<TableMoments> shares;
     for (const PanelShare share : {PanelShare{0, 2, 3}, PanelShare{2, 3, 3}}) {
       shares.push_back(std::move(TableMoments::create(21, tied, FixedBits::k24, nullptr, share)).value());
-      Matrix<float> readings = test::zeros(4, 150);
+      Matrix<float> readings = test::zeros(5, 150);
       REQUIRE(shares.back().add(input.view(), tied ? input.view() : output.view(), readings.view()).ok());
       shares.back().flush();
     }
@@ -124,7 +136,7 @@ TEST_CASE("elements that are not finite are named by their row in the table, and
   auto made = TableMoments::create(kCols, false, FixedBits::k24, nullptr);
   REQUIRE(made.ok());
   TableMoments& moments = made.value();
-  Matrix<float> readings = test::zeros(4, 10);
+  Matrix<float> readings = test::zeros(5, 10);
   const auto add = [&](std::size_t first) {
     return moments.add(input.view().row_block(first, 10), output.view().row_block(first, 10), readings.view());
   };

@@ -44,6 +44,11 @@ function expectChange(found: TableChange, before: Matrix, after: Matrix): void {
   expect(first!.cosine).toBeCloseTo(cosines[sorted[0]!]!, 5);
   expect(first!.before).toBeCloseTo(Math.hypot(...row(before, sorted[0]!)), 5);
   expect(first!.after).toBeCloseTo(Math.hypot(...row(after, sorted[0]!)), 5);
+  const drifts = ids.map((id) => Math.hypot(...row(after, id).map((value, k) => value - row(before, id)[k]!)));
+  const farthest = ids.slice().sort((one, other) => drifts[other]! - drifts[one]!);
+  expect([found.differingRows, found.rows]).toEqual([drifts.filter((drift) => drift > 0).length, V]);
+  expect(found.moved.map(({ token }) => token.id)).toEqual(farthest.filter((id) => drifts[id]! > 0).slice(0, 20));
+  for (const { token, distance } of found.moved) expect(distance).toBeCloseTo(drifts[token.id]!, 6);
   expect(found.cosineQuantiles[4]).toBeCloseTo(cosines[sorted[30]!]!, 5);
   expect(found.cosineBands).toHaveLength(V);
   expect(found.cosineBands[7]!.median).toBeCloseTo(cosines[7]!, 5);
@@ -122,6 +127,28 @@ test('do not move, to the last bit, if they are the same', async () => {
   expect(distance).toBe(0);
   expect(meanCosine).toBeCloseTo(1, 6);
   expect(rotated!.cosine).toBeCloseTo(1, 6);
+});
+
+test('rows that differ are counted exactly, also where they differ in one last bit, and equal ones have not moved', async () => {
+  const before = randomTable(5);
+  const data = before.data.slice();
+  const bits = new Uint32Array(data.buffer);
+  bits[3 * D]! ^= 1;
+  data[8 * D + 1]! += 3;
+  const [one, other] = await Promise.all(
+    [before, { ...before, data }].map((table) => core.openCheckpoint(tiedFile(table))),
+  );
+  const { data: found, markdown } = await one!.compareWith([other!]);
+  const change = found.checkpoints[1]!.change.input!;
+  expect(change.differingRows).toBe(2);
+  expect(change.moved.map(({ token: { id } }) => id)).toEqual([8, 3]);
+  expect(change.moved[0]!.distance).toBeCloseTo(3, 6);
+  expect(change.moved[1]!.distance).toBe(Math.abs(data[3 * D]! - before.data[3 * D]!));
+  expect(markdown).toContain('1: tied (alias). 2: tied (alias).');
+  expect(markdown).toContain('| 2 of 60 |');
+  const same = await core.openCheckpoint(tiedFile(before));
+  const { data: none } = await one!.compareWith([same]);
+  expect(none.checkpoints[1]!.change.input).toMatchObject({ differingRows: 0, moved: [], distance: 0 });
 });
 
 describe('in a checkpoint whose output table has fewer rows than its input table', () => {

@@ -15,14 +15,22 @@ export function comparisonMarkdown({ against, seed, checkpoints, notes }: Checkp
   return [
     '#### Comparison of checkpoints',
     `Each is compared with ${how}, row by row. In brackets: by chance, with the rows in a random order.`,
+    verdictsOf(checkpoints),
     ...changesOf(checkpoints),
     ...lengthsOf(checkpoints),
     tablesOf(checkpoints),
+    ...movedOf(checkpoints),
     ...turnedOf(checkpoints),
     ...(notes.length === 0 ? [] : [notes.map(plain).join(' ')]),
     `All numbers cover all rows (seed ${seed}). Measured with tied-embeddings.`,
   ].join('\n\n');
 }
+
+const tiedInWords = ({ tied, evidence }: ComparedCheckpoint['tying']): string =>
+  `${tied === null ? 'not known' : tied ? 'tied' : 'not tied'} (${evidence.replaceAll('-', ' ')})`;
+
+const verdictsOf = (checkpoints: readonly ComparedCheckpoint[]): string =>
+  checkpoints.map(({ name, tying }) => `${plain(name)}: ${tiedInWords(tying)}.`).join(' ');
 
 /** The roles in which a checkpoint has a separate table. */
 const rolesOf = ({ tables: { input, output } }: ComparedCheckpoint): ('input' | 'output')[] => {
@@ -36,9 +44,9 @@ function changesOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
   const row = (
     name: string,
     role: string,
-    { distance, meanCosine, meanCosineNull, rotated }: TableChange,
+    { distance, differingRows, rows: all, meanCosine, meanCosineNull, rotated }: TableChange,
   ): string[] => [
-    ...[plain(name), role, number(distance), besideChance(meanCosine, meanCosineNull)],
+    ...[plain(name), role, `${differingRows} of ${all}`, number(distance), besideChance(meanCosine, meanCosineNull)],
     besideChance(rotated?.cosine, rotated?.null),
   ];
   const rows = checkpoints.flatMap((one) => {
@@ -47,7 +55,12 @@ function changesOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
     return (['input', 'output'] as const).flatMap((role) => (change[role] ? [row(name, role, change[role])] : []));
   });
   if (rows.length === 0) return [];
-  return [markdownTable(['', 'table', 'distance', 'mean cosine of rows', 'cosine after a rotation'], rows)];
+  return [
+    markdownTable(
+      ['', 'table', 'rows that differ', 'distance', 'mean cosine of rows', 'cosine after a rotation'],
+      rows,
+    ),
+  ];
 }
 
 /** For tables of another shape. */
@@ -84,6 +97,20 @@ function tablesOf(checkpoints: readonly ComparedCheckpoint[]): string {
     'IsoScore',
   ];
   return markdownTable(['', 'table', ...head], rows);
+}
+
+function movedOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
+  const last = checkpoints.at(-1)!;
+  const { change } = last;
+  return (['input', 'output'] as const).flatMap((role) => {
+    const found = change[role];
+    if (found === null || found.moved.length === 0 || (role === 'output' && found === change.input)) return [];
+    const rows = found.moved
+      .slice(0, MOST_LISTED)
+      .map(({ token, distance, before, after }) => [tokenName(token), number(distance), number(before), number(after)]);
+    const title = `rows of the ${role} table that moved most, to ${plain(last.name)}`;
+    return [markdownTable([title, 'distance', 'length before', 'length after'], rows)];
+  });
 }
 
 function turnedOf(checkpoints: readonly ComparedCheckpoint[]): string[] {

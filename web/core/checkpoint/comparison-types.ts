@@ -22,10 +22,24 @@ export interface TurnedToken {
   after: number;
 }
 
+export interface MovedToken {
+  token: CardToken;
+  /** ‖row' − row‖ */
+  distance: number;
+  /** Lengths of the token's row before and after. */
+  before: number;
+  after: number;
+}
+
 /** The change from a table to the same table of another checkpoint. */
 export interface TableChange {
   /** ‖T' − T‖ / ‖T‖ over all entries. */
   distance: number;
+  /** How many of the table's rows have another value in any column, both tables decoded. */
+  differingRows: number;
+  rows: number;
+  /** The twenty rows that are farthest from where they were; no equal ones. */
+  moved: MovedToken[];
   /** Mean cosine of each token's row with its earlier row; rows of zeros in either table are left out. */
   meanCosine: number;
   /** The same with the rows in a random order. */

@@ -149,6 +149,7 @@ interface Sums {
   readonly of: readonly TableFacts[];
   readonly lengths: readonly [Float32Array, Float32Array];
   readonly products: Float32Array;
+  readonly distances: Float32Array;
 }
 
 /** The sums of a pass, by role: of each checkpoint, and of both together. */
@@ -221,7 +222,7 @@ class Pass {
       ...{ cols, tied: of.length === 1, narrow: areNarrow(of.map(({ table }) => table)) },
     });
     const made: Sums = {
-      ...{ sums, of, products: new Float32Array(rows) },
+      ...{ sums, of, products: new Float32Array(rows), distances: new Float32Array(rows) },
       lengths: [new Float32Array(rows), new Float32Array(rows)],
     };
     this.#made.push(made);
@@ -274,12 +275,13 @@ class Pass {
     this.#soFar.set(rows, soFar);
     const add = async (at: number, count: number, parts: readonly StoredRows[]): Promise<void> => {
       for (const made of group) {
-        const { sums, of, lengths, products } = made;
+        const { sums, of, lengths, products, distances } = made;
         const [one, other] = of.map(({ table }) => parts[tables.indexOf(table)]!);
         const added = await inTables(made, () => sums.add(count, one!, other));
         lengths[0].set(added.input, at);
         lengths[1].set(added.output, at);
         products.set(added.products, at);
+        distances.set(added.distances, at);
       }
       if (!isOver && signal?.aborted !== true) onRows(at + count);
     };
@@ -330,7 +332,7 @@ class Pass {
     tokenOf: (id: number) => CardToken,
     options: CheckedComparison,
   ): Promise<[TableChange, Float32Array]> {
-    const { lengths, products } = made;
+    const { lengths, products, distances } = made;
     const [before, after] = lengths;
     const { distance, cosineByChance } = await asked(made, options, (sums) => sums.drift());
     const aligned = await asked(made, options, (sums) => sums.alignment(options.seed));
@@ -342,6 +344,12 @@ class Pass {
     const known = cosines.filter((cosine) => !Number.isNaN(cosine));
     const change: TableChange = {
       distance,
+      differingRows: distances.reduce((sum, distance) => sum + (distance > 0 ? 1 : 0), 0),
+      rows: distances.length,
+      moved: greatestOf(distances).map((id) => ({
+        ...{ token: tokenOf(id), distance: distances[id]! },
+        ...{ before: before[id]!, after: after[id]! },
+      })),
       meanCosine: known.reduce((sum, cosine) => sum + cosine, 0) / known.length,
       meanCosineNull: cosineByChance,
       cosineQuantiles: known.length === 0 ? [] : normQuantiles(known),
@@ -377,6 +385,20 @@ function leastOf(cosines: Float32Array, known: Float32Array): number[] {
   });
   for (let id = 0; ids.length < Math.min(MOST_TURNED, known.length); id++) if (cosines[id] === last) ids.push(id);
   return ids.sort((one, other) => cosines[one]! - cosines[other]! || one - other);
+}
+
+/** The ids of the greatest distances, descending, without those of equal rows. */
+function greatestOf(distances: Float32Array): number[] {
+  const count = Math.min(MOST_TURNED, distances.length);
+  const last = distances.slice().sort().at(-count)!;
+  const ids: number[] = [];
+  distances.forEach((distance, id) => {
+    if (distance > last) ids.push(id);
+  });
+  for (let id = 0; ids.length < count; id++) if (distances[id] === last) ids.push(id);
+  return ids
+    .filter((id) => distances[id]! > 0)
+    .sort((one, other) => distances[other]! - distances[one]! || one - other);
 }
 
 /** Adds the name of the tensor to errors. */

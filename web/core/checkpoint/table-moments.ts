@@ -16,12 +16,13 @@ export interface StoredRows {
   readonly bytes: Uint8Array;
 }
 
-/** For each row: the lengths of both vectors of a token, their product, and the product with the final norm between them. */
+/** For each row: the lengths of both vectors of a token, their product, the product with the final norm between them, and their distance. */
 export interface RowMeasures {
   readonly inputNorms: Float32Array;
   readonly outputNorms: Float32Array;
   readonly products: Float32Array;
   readonly folded: Float32Array;
+  readonly distances: Float32Array;
 }
 
 /** How far W_E W_Uᵀ is from its transpose. `null`: expected with the rows of W_U in a random order. */
@@ -149,7 +150,7 @@ export class TableMoments {
       throw invalidArgument('output', output, tied ? 'none for tied tables' : 'rows of the output table');
     }
     const outputRow = output ? this.#rowBytes('output', output, rows) : 0;
-    const measures = allocateResult(() => Array.from({ length: 4 }, () => new Float32Array(rows)));
+    const measures = allocateResult(() => Array.from({ length: 5 }, () => new Float32Array(rows)));
     const all = Math.max(1, Math.floor(ELEMENTS_PER_CALL / cols));
     // Products of whole blocks of rows are faster.
     const most = all < 64 ? all : all - (all % 64);
@@ -174,8 +175,8 @@ export class TableMoments {
       );
       this.rows += count;
     }
-    const [inputNorms, outputNorms, products, folded] = measures as [Float32Array, Float32Array, Float32Array, Float32Array]; // prettier-ignore
-    return { inputNorms, outputNorms, products, folded };
+    const [inputNorms, outputNorms, products, folded, distances] = measures as [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array]; // prettier-ignore
+    return { inputNorms, outputNorms, products, folded, distances };
   }
 
   /** This share's part of a product [cols, cols], as the bytes of doubles, which can be sent to a worker. */

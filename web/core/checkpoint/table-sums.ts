@@ -43,7 +43,7 @@ type Later<Answer> = Answer | Promise<Answer>;
 
 /** The same in a worker. Each result is a separate call, so the caller can stop between two. */
 export interface TableSums {
-  /** -> lengths of the rows of both tables, and the products of the two rows of each token */
+  /** -> lengths of the rows of both tables, and the products and distances of the two rows of each token */
   add(rows: number, input: StoredRows, output?: StoredRows): Later<Lengths>;
   asymmetry(folded: boolean): Later<MomentAsymmetry>;
   table(role: 'input' | 'output'): Later<MomentTable>;
@@ -65,6 +65,7 @@ export interface Lengths {
   readonly input: Float32Array;
   readonly output: Float32Array;
   readonly products: Float32Array;
+  readonly distances: Float32Array;
 }
 
 export class CoreTableSums implements SharedTableSums {
@@ -87,10 +88,10 @@ export class CoreTableSums implements SharedTableSums {
   }
 
   add(rows: number, input: StoredRows, output?: StoredRows): Lengths {
-    const { inputNorms, outputNorms, products } = this.#moments.add(rows, input, output, (part) =>
+    const { inputNorms, outputNorms, products, distances } = this.#moments.add(rows, input, output, (part) =>
       this.#findings?.add(part),
     );
-    return { input: inputNorms, output: outputNorms, products };
+    return { input: inputNorms, output: outputNorms, products, distances };
   }
 
   product(which: number): Uint8Array {
