@@ -16,7 +16,7 @@ function ofTables(core, place, flags, tables) {
     if (flags[name] !== undefined)
       throw new Refusal(`--${name} was given, but ${place} has tables only; expected a model that runs here`);
   }
-  const { format, bytes, bytesRead, parameters, facts, tying, embedding, factors, logits, tokens } = tables;
+  const { format, bytes, bytesRead, parameters, isWhole, facts, tying, embedding, factors, logits, tokens } = tables;
   const relation = relationOf(tables);
   // For a single table there is nothing else to measure.
   const measuresRows = embedding !== null && (flags.tables === true || relation === 'single');
@@ -26,6 +26,7 @@ function ofTables(core, place, flags, tables) {
     bytes,
     bytesRead,
     parameters,
+    isWhole,
     tables: facts,
     relation,
     evidence: tying.evidence,
@@ -105,6 +106,7 @@ async function ofModel(core, place, flags, file) {
     bytes: file.model.length,
     bytesRead: file.model.length,
     parameters: parameters.reduce((sum, { count }) => sum + count, 0),
+    isWhole: true,
     tables: { embedding: facts('embedding'), unembedding: relation === 'separate' ? facts('unembedding') : null },
     relation: relation === 'separate' && tying.tied === true ? 'copied' : relation,
     evidence: verdict.evidence,

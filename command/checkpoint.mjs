@@ -13,7 +13,7 @@ import { ownPath, ownParts, scoresOf } from './measure-tables.mjs';
  * @typedef {{ name: string, shape: readonly number[], type: string }} TableFacts
  * @typedef {object} Tables The input and output tables in a file of tensors.
  * @property {string} format @property {number} bytes Bytes of the tensors in the opened files. @property {number} bytesRead
- * @property {number} parameters Elements of these tensors.
+ * @property {number} parameters Elements of these tensors. @property {boolean} isWhole Whether these are all tensors of the model.
  * @property {{ embedding: TableFacts | null, unembedding: TableFacts | null }} facts Null: there is none of its own.
  * @property {Checkpoint['tying']} tying With the command's flags in its words.
  * @property {readonly string[]} leftOut Tensors that the output adds to the product of the tables.
@@ -78,18 +78,20 @@ const kindAt = (place) => (isUrl(place) ? '' : kindOf(place));
 
 /**
  * @param {import('./tied-embeddings.js').Core} core @param {string} named
- * @param {{ embedding?: string, unembedding?: string, wholeFile: boolean }} how
+ * @param {{ embedding?: string, unembedding?: string, wholeFile: boolean, rows?: boolean }} how `rows`: whether to read the tables (default: true).
  * @returns {Promise<{ tables: Tables } | { model: Uint8Array, format: 'trainer' | 'llama2c' }>}
  */
-export async function openAny(core, named, { embedding, unembedding, wholeFile }) {
+export async function openAny(core, named, { embedding, unembedding, wholeFile, rows = true }) {
   const place = fileAt(named);
   const kind = kindAt(place);
   if (kind === 'own-file' || kind === 'weights')
     return { model: readBytes(place), format: kind === 'own-file' ? 'trainer' : 'llama2c' };
   // A file with one table; the other table has its own file.
   if (!hasOneTable(kind))
-    return { tables: await withCheckpoint(core, place, { embedding, unembedding, wholeFile }, tablesOf) };
-  if (unembedding === undefined) return { tables: await withCheckpoint(core, place, {}, tablesOf) };
+    return {
+      tables: await withCheckpoint(core, place, { embedding, unembedding, wholeFile }, (one) => tablesOf(one, rows)),
+    };
+  if (unembedding === undefined) return { tables: await withCheckpoint(core, place, {}, (one) => tablesOf(one)) };
   return { tables: await twoTables(core, place, unembedding, wholeFile) };
 }
 
@@ -166,8 +168,8 @@ export async function verdictOnModel(core, place, trainer) {
   return { tying: inFlags(tying), leftOut: leftOut.output };
 }
 
-/** @param {Checkpoint} checkpoint @returns {Promise<Tables>} */
-async function tablesOf(checkpoint) {
+/** @param {Checkpoint} checkpoint @param {boolean} rows Whether to read the tables. @returns {Promise<Tables>} */
+async function tablesOf(checkpoint, rows = true) {
   const { format, tensors, tying, tokens, tables, leftOut } = checkpoint;
   // Of two names of one storage, one counts.
   const stored = tensors.filter(({ sharedWith }) => sharedWith === undefined);
@@ -176,17 +178,18 @@ async function tablesOf(checkpoint) {
   const hasTwo = input !== null && output !== null && output !== input && output.name !== input.name;
   // Tables that are equal up to rounding still give other scores than one table would.
   const areTwo = hasTwo && (tying.tied !== true || tying.evidence === 'equal-values');
-  const embedding = await readable(checkpoint, input === null ? 'output' : 'input');
-  const unembedding = areTwo ? await readable(checkpoint, 'output') : null;
+  const embedding = rows ? await readable(checkpoint, input === null ? 'output' : 'input') : null;
+  const unembedding = rows && areTwo ? await readable(checkpoint, 'output') : null;
   const areEnds = areEndsOfPath(tying, input, output);
   const isPath = areEnds && (areTwo || tying.tied === true);
-  const own = await ownPathOf(checkpoint);
+  const own = rows ? await ownPathOf(checkpoint) : null;
   const { bytesRead, notes } = checkpoint;
   return {
     format,
     bytes: stored.reduce((sum, { bytes }) => sum + bytes, 0),
     bytesRead,
     parameters: stored.reduce((sum, { shape }) => sum + shape.reduce((product, one) => product * one, 1), 0),
+    isWhole: checkpoint.isWhole,
     facts: { embedding: factsOf(input), unembedding: hasTwo || input === null ? factsOf(output) : null },
     tying: inFlags(tying),
     leftOut: leftOut.output.filter((name) => own?.includes(name) !== true),

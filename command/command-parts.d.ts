@@ -16,6 +16,12 @@ export function areEndsOfPath(
   input: { readonly name: string } | null,
   output: { readonly name: string } | null,
 ): boolean;
+/** What a URL, or a link to a model's page, is read from; `otherwise`: if that is not there. */
+export interface FileLink {
+  readonly url: string;
+  readonly otherwise: FileLink | null;
+}
+export function fileLink(text: string): FileLink;
 export const headBytes: number;
 /** The wasm module that a saved trainer runs in. */
 export function moduleOfFile(bytes: Uint8Array): 'core' | 'models';

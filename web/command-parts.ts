@@ -3,6 +3,7 @@ export { areEndsOfPath } from './core/checkpoint/path-ends.js';
 export { plain as inMarkdown, withoutControls } from './core/diagnostics/model-card/markdown.js';
 export { unmeasuredMarkdown } from './core/checkpoint/identity-markdown.js';
 export { fileKind, headBytes } from './core/checkpoint/file-kind.js';
+export { fileLink } from './core/checkpoint/links.js';
 export {
   ARCHITECTURE_FIELDS,
   MODEL_DEFAULTS,

@@ -239,7 +239,9 @@ describe('check --expect', () => {
       ) as string,
     });
     expect(stdout).toBe(run('two.safetensors', 'card.safetensors', '--markdown').stdout);
-    expect(stdout).toMatch(/^\| file \| tables \| verdict \| evidence \| asymmetry \| distance \|$/m);
+    expect(stdout).toMatch(
+      /^\| file \| date \| revision \| tables \| share of parameters \| verdict \| evidence \| asymmetry \| distance \|$/m,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 // `check` says all that the package knows of a file, and no more: verdicts, what is not known, and exit codes for CI.
+import { dirname } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type ModelConfig } from '../../../web/index.js';
 import { floats, gguf, safetensors } from '../checkpoint/checkpoint-files.js';
@@ -256,16 +257,70 @@ describe('--markdown', () => {
         .slice(1, -1)
         .map((cell) => cell.trim()),
     );
-    expect(new Set(cells.map(({ length }) => length))).toEqual(new Set([6]));
-    expect(cells[0]).toEqual(['file', 'tables', 'verdict', 'evidence', 'asymmetry', 'distance']);
-    expect(cells[2]!.slice(2)).toEqual(['tied, but stored twice', 'equal-bytes', '0.000', '–']);
+    expect(new Set(cells.map(({ length }) => length))).toEqual(new Set([9]));
+    expect(cells[0]!.slice(0, 4)).toEqual(['file', 'date', 'revision', 'tables']);
+    expect(cells[0]!.slice(4)).toEqual(['share of parameters', 'verdict', 'evidence', 'asymmetry', 'distance']);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(cells[2]!.slice(1, 3)).toEqual([today, '–']);
+    expect(cells[2]!.slice(5)).toEqual(['tied, but stored twice', 'equal-bytes', '0.000', '–']);
     const { directPath } = await jsonOf(files[1]!);
-    expect(cells[3]!.slice(2, 5)).toEqual(['not tied: two tables', 'different', directPath.asymmetry.toPrecision(4)]);
-    expect(cells[3]![5]).toMatch(/^mean cosine .* 0 % of 24 rows equal$/);
-    expect(cells[4]![2]).toBe('not tied: two tables');
-    expect(cells[5]![2]).toBe('not read');
+    expect(cells[3]!.slice(5, 8)).toEqual(['not tied: two tables', 'different', directPath.asymmetry.toPrecision(4)]);
+    expect(cells[3]![8]).toMatch(/^mean cosine .* 0 % of 24 rows equal$/);
+    expect(cells[4]![5]).toBe('not tied: two tables');
+    expect(cells[5]![5]).toBe('not read');
     expect(code).toBe(64);
     expect(err).toContain('none.safetensors');
+  });
+
+  const rowsOf = (out: string): string[][] =>
+    out
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+
+  test('says which revision a file is of where its place tells: a package, a clone, the cache of the Hub, a folder', async () => {
+    const commit = '0123456789abcdef0123456789abcdef01234567';
+    put('node_modules/@one/model/package.json', new TextEncoder().encode('{"name":"@one/model","version":"1.2.3"}'));
+    put('clone/.git/HEAD', new TextEncoder().encode('ref: refs/heads/main\n'));
+    put('clone/.git/packed-refs', new TextEncoder().encode(`# pack-refs\n${commit} refs/heads/main\n`));
+    const places = [
+      put('node_modules/@one/model/weights/tied.safetensors', tied),
+      dirname(put('clone/model.safetensors', tied)),
+      put(`hub/snapshots/${commit}/model.safetensors`, untied),
+    ];
+    const { code, out } = await run(...places, '--markdown');
+    expect(code).toBe(0);
+    const rows = rowsOf(out);
+    expect(rows.map((cells) => cells[3])).toEqual(['@one/model@1.2.3', commit.slice(0, 12), commit.slice(0, 12)]);
+    // npm gives every file of every package one date.
+    expect(rows[0]![2]).toBe('–');
+    expect(rows[1]![2]).toMatch(/^\d{4}-\d\d-\d\d$/);
+    const share = (100 * V * D) / (2 * V * D + D);
+    expect(rows[0]![5]).toBe(`${(2 * share).toPrecision(3)} % of ${2 * V * D + D}`);
+  });
+
+  test('of a URL has date and commit from its server, and reads no more of the tables than the verdict needs', async () => {
+    const commit = 'fedcba9876543210fedcba9876543210fedcba98';
+    const rows = 40_000;
+    const big = safetensors({ [INPUT]: table(0, rows), ...norm, [OUTPUT]: table(7, rows) });
+    const send = sendRange(big);
+    const server = await startServer((request, response, number) => {
+      if (!request.url?.endsWith('.safetensors')) return void response.writeHead(404).end();
+      response.setHeader('Last-Modified', 'Tue, 03 Nov 2026 10:00:00 GMT');
+      response.setHeader('X-Repo-Commit', commit);
+      if (request.method === 'HEAD') return void response.writeHead(200).end();
+      return send(request, response, number);
+    });
+    try {
+      const { out } = await run(server.url, '--markdown');
+      const [cells] = rowsOf(out);
+      expect(cells!.slice(2, 4)).toEqual(['2026-11-03', commit.slice(0, 12)]);
+      expect(cells!.slice(6, 9)).toEqual(['not tied: two tables', 'different', '–']);
+      expect(cells![9]).toMatch(/^mean cosine .* of 512 rows equal$/);
+    } finally {
+      await server.close();
+    }
   });
 
   test('and other forms of the result exclude each other', async () => {

@@ -1,7 +1,7 @@
 /** Runs `check` in this process, in a folder of its own. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, vi } from 'vitest';
 import { check } from '../../../command/check.mjs';
 import { readArguments } from '../../../command/declare.mjs';
@@ -19,6 +19,7 @@ export function ownFolder(): { folder: string; put: (name: string, bytes: Uint8A
   afterAll(() => rmSync(folder, { recursive: true }));
   const put = (name: string, bytes: Uint8Array | string): string => {
     const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
     return file;
   };

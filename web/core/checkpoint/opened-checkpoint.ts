@@ -78,6 +78,7 @@ export interface Findings {
 export class OpenedCheckpoint implements RunnableCheckpoint {
   readonly format: CheckpointFormat;
   readonly tensors: readonly CheckpointTensor[];
+  readonly isWhole: boolean;
   readonly tables: Checkpoint['tables'];
   readonly tying: CheckpointTying;
   readonly leftOut: LeftOutParts;
@@ -105,6 +106,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     this.#stored = isOneTable ? { input: input ?? output, output: input ?? output } : { input, output };
     this.format = opened.format;
     this.tensors = factsOfAll(opened.tensors);
+    this.isWhole = opened.names === undefined && opened.isPart !== true;
     this.tables = {
       input: this.#stored.input && factsOf(this.#stored.input),
       output: this.#stored.output && factsOf(this.#stored.output),

@@ -73,6 +73,8 @@ export interface ToTrainerOptions<AnyTokenizer = Tokenizer> {
 export interface Checkpoint {
   readonly format: CheckpointFormat;
   readonly tensors: readonly CheckpointTensor[];
+  /** Whether `tensors` has all tensors of the model; false if it has others in files that were not opened. */
+  readonly isWhole: boolean;
   /** The tensor in each role; the same one if it has both. Null: there is none. */
   readonly tables: { readonly input: CheckpointTensor | null; readonly output: CheckpointTensor | null };
   readonly tying: CheckpointTying;
