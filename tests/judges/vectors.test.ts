@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectsPython, pythonWith } from '../../tools/setup/judges.mjs';
-import { loadCore, type Checkpoint } from '../../web/index.js';
+import { loadCore, type Checkpoint, type OpenCheckpointOptions } from '../../web/index.js';
 
 const found = pythonWith('vectors');
 const core = loadCore({ modules: ['checkpoint'] });
@@ -56,12 +56,35 @@ for name, settings in {'quantized': {}, 'qnorm': {'qnorm': True, 'cutoff': 280, 
 facebook = FastText(sentences, bucket=50, **small)
 save_facebook_model(facebook, f'{folder}/facebook.bin')
 values['facebook.bin'] = {'words': facebook.wv.index_to_key, 'input.words': rows(facebook.wv.vectors_vocab), 'input.ngrams': rows(facebook.wv.vectors_ngrams), 'output.words': rows(facebook.syn1neg)}
+
+model.save(f'{folder}/word2vec.model'); model.wv.save(f'{folder}/vectors.kv'); facebook.save(f'{folder}/fasttext.model'); facebook.wv.save(f'{folder}/fasttext.kv')
+values['word2vec.npz'] = {'words': model.wv.index_to_key, 'input': rows(model.wv.vectors), 'output': rows(model.syn1neg)}
+values['vectors.bin'] = {'words': model.wv.index_to_key, 'vectors.bin': rows(model.wv.vectors)}
+values['fasttext.bin'] = values['facebook.bin']
+import h5py, zipfile
+generator = np.random.default_rng(1)
+table, head = generator.normal(size=(30, 8)).astype('f4'), generator.normal(size=(8, 30)).astype('f4')
+with h5py.File(f'{folder}/keras.weights.h5', 'w') as file:
+    file['layers/token_embedding/vars/0'] = table
+    file['layers/head/vars/0'] = head
+    file['layers/norm/vars/0'] = np.ones(8, 'f4')
+with zipfile.ZipFile(f'{folder}/model.keras', 'w') as archive:
+    archive.writestr('metadata.json', '{"keras_version": "3.0.0"}')
+    archive.writestr('config.json', '{}')
+    archive.write(f'{folder}/keras.weights.h5', 'model.weights.h5')
+values['keras.npz'] = values['model.npz'] = {'layers/head/vars/0': rows(head.T), 'layers/token_embedding/vars/0': rows(table)}
+
+arrays = {'input': np.asfortranarray(table.astype('f8')), 'output': table.astype('f2'), 'step': np.int64(3), 'words': np.array([f'w{i}é' for i in range(30)])}
+np.savez(f'{folder}/stored.npz', **arrays); np.savez_compressed(f'{folder}/compressed.npz', **arrays)
+np.savez(f'{folder}/bf16.npz', input=(table.view('u4') >> 16).astype('u2').view('V2'), output=table)
+values['stored.npz'] = values['compressed.npz'] = {'words': arrays['words'].tolist(), 'input': rows(arrays['input']), 'output': rows(arrays['output'])}
+values['bf16.npz'] = {'input': rows(((table.view('u4') >> 16) << 16).view('f4')), 'output': rows(table)}
 json.dump(values, open(f'{folder}/values.json', 'w'))
 `;
 
 describe.skipIf(isSkipped)(title, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tied-vectors-'));
-  let values: Record<string, { words: string[] } & Record<string, number[][]>>;
+  let values: Record<string, { words?: string[] } & Record<string, number[][]>>;
   beforeAll(() => {
     if (!('python' in found)) throw new Error(found.without);
     const ended = spawnSync(found.python, ['-', folder], { input: SCRIPT, encoding: 'utf8' });
@@ -70,8 +93,18 @@ describe.skipIf(isSkipped)(title, () => {
   }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const open = async (name: string): Promise<Checkpoint> =>
-    (await core).openCheckpoint(new File([readFileSync(join(folder, name))], name));
+  const open = async (name: string, options?: OpenCheckpointOptions): Promise<Checkpoint> =>
+    (await core).openCheckpoint(new File([readFileSync(join(folder, name))], name), options);
+
+  async function expectAll(checkpoint: Checkpoint, name: string): Promise<void> {
+    const { words = null, ...matrices } = values[name]!;
+    expect(checkpoint.tokens).toEqual(words);
+    expect(checkpoint.tensors.filter(({ shape }) => shape.length === 2).map((one) => one.name)).toEqual(Object.keys(matrices)); // prettier-ignore
+    for (const [called, rows] of Object.entries(matrices)) {
+      const { data } = await checkpoint.matrix(called);
+      expect(data).toEqual(Float32Array.from((rows as number[][]).flat()));
+    }
+  }
 
   const verdicts: readonly (readonly [name: string, tied: boolean | null, evidence: string, reason: RegExp])[] = [
     ['gensim.bin', null, 'unknown', /^The file is one table without a name/],
@@ -90,13 +123,38 @@ describe.skipIf(isSkipped)(title, () => {
     const checkpoint = await open(name);
     expect(checkpoint.tying).toMatchObject({ tied, evidence });
     expect(checkpoint.tying.reason).toMatch(reason);
-    const { words, ...matrices } = values[name]!;
-    expect(checkpoint.tokens).toEqual(words);
-    expect(checkpoint.tensors.map((one) => one.name)).toEqual(Object.keys(matrices));
-    for (const [called, rows] of Object.entries(matrices)) {
-      const { data } = await checkpoint.matrix(called);
-      expect(data).toEqual(Float32Array.from((rows as number[][]).flat()));
-    }
+    await expectAll(checkpoint, name);
+  });
+
+  test.each([
+    ['stored.npz', true, 'equal-values'],
+    ['compressed.npz', true, 'equal-values'],
+    ['bf16.npz', true, 'equal-values'],
+  ])('%s of NumPy: tied %s by %s, with every number', async (name, tied, evidence) => {
+    const checkpoint = await open(name);
+    expect(checkpoint.tying).toMatchObject({ tied, evidence });
+    await expectAll(checkpoint, name);
+  });
+
+  const keras = { input: 'layers/token_embedding/vars/0', output: 'layers/head/vars/0' };
+  test.each([
+    ['word2vec.model', /a pickle of gensim \(Word2Vec\)/, 'word2vec.npz', {}],
+    ['vectors.kv', /a pickle of gensim \(KeyedVectors\)/, 'vectors.bin', {}],
+    ['fasttext.model', /a pickle of gensim \(FastText\)/, 'fasttext.bin', {}],
+    ['fasttext.kv', /a pickle of gensim \(KeyedVectors\)/, 'fasttext.bin', null],
+    ['keras.weights.h5', /an HDF5 file, as Keras writes them/, 'keras.npz', { tables: keras }],
+    ['model.keras', /a model of Keras \(\.keras\)/, 'model.npz', { tables: keras }],
+  ])('%s is refused, and what the two lines of Python make of it is read', async (name, is, made, options) => {
+    const refusal: unknown = await open(name).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'unsupported', message: expect.stringMatching(is) as string });
+    const lines = (refusal as Error).message.split('\n').slice(1);
+    expect(lines).toHaveLength(2);
+    const ended = spawnSync((found as { python: string }).python, ['-'], { input: lines.join('\n'), cwd: folder, encoding: 'utf8' }); // prettier-ignore
+    expect(ended.stderr).not.toMatch(/Error/);
+    const checkpoint = await open(made, options ?? {});
+    // The vectors of fastText's words are means of several rows.
+    if (options !== null) await expectAll(checkpoint, made);
+    else expect(checkpoint.format).toBe('word2vec');
   });
 
   test.each(['quantized.ftz', 'qnorm.ftz'])('%s is refused by name', async (name) => {

@@ -15,7 +15,7 @@ import { tinyModel } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
 import { anyPickle, hostilePickle, pytorchFile } from './pytorch-grammar.js';
 import { runningModel } from './running-models.js';
-import { fastTextFile, word2vecFile } from './vector-grammar.js';
+import { fastTextFile, npzFile, word2vecFile } from './vector-grammar.js';
 
 export interface NamedFile {
   readonly name: string;
@@ -209,6 +209,7 @@ export const CHECKPOINT_GRAMMAR = {
   tokens,
   word2vec: word2vecFile,
   fastText: fastTextFile,
+  npz: npzFile,
   PyTorch: pytorchFile,
   'hostile pickles': hostilePickle,
   'pickles of any instructions': anyPickle,

@@ -1,5 +1,8 @@
-/** Word vectors in the binary forms of word2vec and fastText. */
+/** Word vectors in the binary forms of word2vec and fastText, and archives of NumPy arrays. */
+import { deflateRawSync } from 'node:zlib';
 import { fastText, LOSS, MODEL, word2vec } from '../../web/checkpoint/vector-files.js';
+import { npy } from '../../web/checkpoint/checkpoint-files.js';
+import { zip } from '../../web/checkpoint/pytorch-files.js';
 import type { Draw } from '../draw.js';
 import type { CheckpointSample } from './checkpoint-grammar.js';
 
@@ -33,4 +36,33 @@ export function fastTextFile(draw: Draw): CheckpointSample {
     output: random(draw, 4 * cols * (isSupervised ? labels : rows)),
   });
   return { files: [{ name: 'model.bin', bytes }], options: {} };
+}
+
+export function npzFile(draw: Draw): CheckpointSample {
+  const [rows, cols] = [draw.whole(1, 9), draw.whole(1, 9)];
+  const isDeflated = draw.odds(0.5);
+  const array = (name: string, [descr, width]: readonly [string, number]) => {
+    const header = `{'descr': '${descr}', 'fortran_order': ${draw.of(['True', 'False'])}, 'shape': (${rows}, ${cols}), }`;
+    const data = npy(header, random(draw, rows * cols * width), draw.whole(1, 3));
+    const stored = { name: `${name}.npy`, data };
+    return isDeflated
+      ? { ...stored, method: 8, data: new Uint8Array(deflateRawSync(data)), size: data.length }
+      : stored;
+  };
+  const table = (): readonly [string, number] => draw.of([['<f4', 4], ['<f8', 8], ['<f2', 2], ['|V2', 2]] as const); // prettier-ignore
+  const names = draw.of([['input', 'output'], ['wte', 'lm_head'], ['vectors']]); // prettier-ignore
+  const others = draw.odds(0.5)
+    ? [
+        array(
+          'steps',
+          draw.of([
+            ['<i8', 8],
+            ['|b1', 1],
+            ['>i4', 4],
+          ] as const),
+        ),
+      ]
+    : [];
+  const bytes = zip([...others, ...names.map((name) => array(name, table()))], { wide: draw.odds(0.3) });
+  return { files: [{ name: 'arrays.npz', bytes }], options: {} };
 }

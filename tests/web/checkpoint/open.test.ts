@@ -69,7 +69,7 @@ describe('formats', () => {
     [
       'several arrays',
       utf8('PK\x03\x04 wte.npy'.padEnd(99)),
-      /an archive of NumPy arrays \(\.npz\); expected one of its/,
+      /begins as a ZIP archive, but has no directory at its end/,
     ],
     ['a header alone', safetensors({}), /^TiedError: bytes: it has no tensors; expected a model$/],
     [

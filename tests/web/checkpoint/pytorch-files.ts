@@ -104,6 +104,8 @@ export interface ZipFile {
   readonly data: Uint8Array;
   readonly method?: number;
   readonly flags?: number;
+  /** What it says that it has when it is inflated; as many bytes as are there by default. */
+  readonly size?: number;
 }
 
 export interface ZipHow {
@@ -125,18 +127,18 @@ export function zip(files: readonly ZipFile[], { wide = false, comment = '' }: Z
       at += part.length;
     }
   };
-  for (const { name: called, data, method = 0, flags = 0x808 } of files) {
+  for (const { name: called, data, method = 0, flags = 0x808, size: whole = data.length } of files) {
     const header = at;
     const path = utf8(called);
     const padding = (ALIGNMENT - ((at + 30 + path.length + 4) % ALIGNMENT)) % ALIGNMENT;
-    const local = (extra: number): Uint8Array[] => [uint(0, 2), uint(flags, 2), uint(method, 2), uint(0, 4), uint(0, 4), uint(extra, 4), uint(extra, 4)]; // prettier-ignore
-    put(uint(0x04034b50, 4), ...local(0), uint(path.length, 2), uint(4 + padding, 2), path);
+    const local = (stored: number, inflated: number): Uint8Array[] => [uint(0, 2), uint(flags, 2), uint(method, 2), uint(0, 4), uint(0, 4), uint(stored, 4), uint(inflated, 4)]; // prettier-ignore
+    put(uint(0x04034b50, 4), ...local(0, 0), uint(path.length, 2), uint(4 + padding, 2), path);
     put(utf8('FB'), uint(padding, 2), new Uint8Array(padding).fill(0x5a), data);
-    put(uint(0x08074b50, 4), uint(0, 4), uint(data.length, 4), uint(data.length, 4));
-    const [size, place] = wide ? [0xffff_ffff, 0xffff_ffff] : [data.length, header];
-    const extra = wide ? joined(uint(1, 2), uint(24, 2), uint(data.length, 8), uint(data.length, 8), uint(header, 8)) : new Uint8Array(); // prettier-ignore
+    put(uint(0x08074b50, 4), uint(0, 4), uint(data.length, 4), uint(whole, 4));
+    const [stored, inflated, place] = wide ? [0xffff_ffff, 0xffff_ffff, 0xffff_ffff] : [data.length, whole, header];
+    const extra = wide ? joined(uint(1, 2), uint(24, 2), uint(whole, 8), uint(data.length, 8), uint(header, 8)) : new Uint8Array(); // prettier-ignore
     directory.push(
-      uint(0x02014b50, 4), uint(0, 2), ...local(size), uint(path.length, 2), uint(extra.length, 2), uint(0, 2),
+      uint(0x02014b50, 4), uint(0, 2), ...local(stored, inflated), uint(path.length, 2), uint(extra.length, 2), uint(0, 2),
       uint(0, 2), uint(0, 2), uint(0, 4), uint(place, 4), path, extra,
     ); // prettier-ignore
   }

@@ -18,7 +18,7 @@ import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =
-  'safetensors, their index, GGUF, PyTorch, a model of llama2.c or rwkv.cpp, weights as JSON, a NumPy matrix, word vectors of word2vec, a model of fastText or a table as text';
+  'safetensors, their index, GGUF, PyTorch, a model of llama2.c or rwkv.cpp, weights as JSON, arrays of NumPy, word vectors of word2vec, a model of fastText or a table as text';
 /** Largest JSON file, an index or weights. */
 const LARGEST_JSON = 200_000_000;
 const MOST_SPLITS = 1_000;
@@ -68,11 +68,11 @@ export async function readDirectory(
       if (isRwkv(head)) return { ...NONE, format: 'rwkv.cpp', ...(await readRwkv(source, signal)), sources: [source] };
       throw badFile(source.name, 'it is a GGML file, older than GGUF; expected GGUF of version 2 or 3');
     case 'numpy':
-      if (head[0] !== 0x93)
-        throw badFile(
-          source.name,
-          'it is an archive of NumPy arrays (.npz); expected one of its matrices, saved as .npy',
-        );
+      if (head[0] !== 0x93) {
+        const { readNpz } = await import('./arrays/npz.js');
+        const opened = { ...NONE, format: 'npz' as const, ...(await readNpz(source, signal)), sources: [source] };
+        return opened.isOneTable === true ? withOutput(opened, wanted, second) : opened;
+      }
       return withOutput(
         ofTable('npy', await readNpy(source, lastName(source.name), signal), null, source),
         wanted,
@@ -102,6 +102,14 @@ export async function readDirectory(
       if (INDEX.test(text)) return ofIndex(source, wanted, signal);
       const weights = readJsonWeights(text, source.name, lastName(source.name));
       if (weights !== null) return { ...NONE, format: 'json', ...weights, sources: [source] };
+      break;
+    }
+    case 'gensim':
+    case 'hdf5':
+    case 'zip': {
+      const { refusedWithLines } = await import('./conversions.js');
+      const refusal = refusedWithLines(kind, head, source.name);
+      if (refusal !== null) throw refusal;
       break;
     }
     default:

@@ -3,7 +3,17 @@
 import type { TokenTable } from '../model/types.js';
 
 export type CheckpointFormat =
-  'safetensors' | 'pytorch' | 'gguf' | 'llama2c' | 'rwkv.cpp' | 'json' | 'npy' | 'csv' | 'word2vec' | 'fasttext';
+  | 'safetensors'
+  | 'pytorch'
+  | 'gguf'
+  | 'llama2c'
+  | 'rwkv.cpp'
+  | 'json'
+  | 'npy'
+  | 'npz'
+  | 'csv'
+  | 'word2vec'
+  | 'fasttext';
 
 /** A tensor of a checkpoint, as its file describes it. */
 export interface CheckpointTensor {

@@ -4,13 +4,30 @@ import { bytesOf, elementsOf } from './stored-types.js';
 import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
-const TYPES: Readonly<Record<string, ElementType>> = { '<f8': 'F64', '<f4': 'F32', '<f2': 'F16' };
+/** NumPy has no BF16: types of other packages that take two bytes are stored without a name. */
+export const NPY_BF16: readonly string[] = ['|V2', '<V2'];
+const TYPES: Readonly<Record<string, ElementType>> = {
+  ...{ '<f8': 'F64', '<f4': 'F32', '<f2': 'F16' },
+  ...Object.fromEntries(NPY_BF16.map((descr) => [descr, 'BF16'])),
+};
 const LONGEST_HEADER = 1_000_000;
 const FIELD = /\s*'(descr|fortran_order|shape)'\s*:\s*('[^'\\]*'|\[.*\]|True|False|\([\d\sL,]*\))\s*(,|(?=\}))/y;
 
-export async function readNpy(source: ByteSource, name: string, signal?: AbortSignal): Promise<StoredTensor> {
-  const wrong = (problem: string): Error => badFile(source.name, problem);
-  const start = await source.read(0, 12, signal);
+/** What the header of an array says. */
+export interface NpyHeader {
+  /** The type of its elements, in the notation of NumPy. */
+  readonly descr: string;
+  readonly isFortran: boolean;
+  readonly shape: readonly number[];
+  /** Where its elements begin. */
+  readonly from: number;
+}
+
+export async function readNpyHeader(
+  read: (from: number, length: number) => Promise<Uint8Array>,
+  wrong: (problem: string) => Error,
+): Promise<NpyHeader> {
+  const start = await read(0, 12);
   const view = new DataView(start.buffer, start.byteOffset);
   const [major, minor] = [start[6]!, start[7]!];
   if (String.fromCharCode(...start.subarray(0, 6)) !== '\x93NUMPY')
@@ -19,29 +36,32 @@ export async function readNpy(source: ByteSource, name: string, signal?: AbortSi
     throw wrong(`it is of version ${major}.${minor}; expected 1.0, 2.0 or 3.0`);
   const [at, length] = major > 1 ? [12, view.getUint32(8, true)] : [10, view.getUint16(8, true)];
   if (length > LONGEST_HEADER) throw wrong(`its header would have ${length} bytes; expected at most ${LONGEST_HEADER}`);
-  const bytesOfHeader = await source.read(at, length, signal);
-  const header = new TextDecoder(major > 2 ? 'utf-8' : 'latin1').decode(bytesOfHeader);
+  const header = new TextDecoder(major > 2 ? 'utf-8' : 'latin1').decode(await read(at, length));
   const fields = fieldsOf(header);
   if (fields === null)
     throw wrong(`its header is ${header.trim().slice(0, 120)}; expected descr, fortran_order and shape`);
-  const dtype = TYPES[fields.descr];
+  return { ...fields, from: at + length };
+}
+
+export async function readNpy(source: ByteSource, name: string, signal?: AbortSignal): Promise<StoredTensor> {
+  const wrong = (problem: string): Error => badFile(source.name, problem);
+  const read = (from: number, length: number): Promise<Uint8Array> => source.read(from, length, signal);
+  const { descr, isFortran, shape: said, from } = await readNpyHeader(read, wrong);
+  const dtype = TYPES[descr];
   if (dtype === undefined)
     throw wrong(
-      `its elements are ${fields.descr.slice(0, 40)}; expected '<f8', '<f4' or '<f2': little-endian floating-point numbers`,
+      `its elements are ${descr.slice(0, 40)}; expected '<f8', '<f4' or '<f2': little-endian floating-point numbers`,
     );
-  if (fields.shape.length !== 2 || fields.shape.includes(0))
-    throw wrong(`it has the shape [${fields.shape.join(', ')}]; expected [tokens, width]`);
-  const elements = elementsOf(fields.shape);
+  if (said.length !== 2 || said.includes(0))
+    throw wrong(`it has the shape [${said.join(', ')}]; expected [tokens, width]`);
+  const elements = elementsOf(said);
   const bytes = elements === null ? null : bytesOf(elements, blockOf(dtype));
-  const from = at + length;
-  if (bytes === null)
-    throw wrong(`it has the shape [${fields.shape.join(', ')}]; expected a matrix of fewer than 2^53 bytes`);
+  if (bytes === null) throw wrong(`it has the shape [${said.join(', ')}]; expected a matrix of fewer than 2^53 bytes`);
   if (source.size !== null && from + bytes !== source.size)
     throw wrong(`it has ${source.size} bytes; expected ${from + bytes} by its header`);
   // The first index of a Fortran array is contiguous, so rows and columns are swapped.
-  const turned = fields.isFortran;
-  const shape = turned ? [...fields.shape].reverse() : fields.shape;
-  return { name, shape, dtype, bytes, source, from, ...(turned ? { turned } : {}) };
+  const shape = isFortran ? [...said].reverse() : said;
+  return { name, shape, dtype, bytes, source, from, ...(isFortran ? { turned: true } : {}) };
 }
 
 /** Parses the header, a dictionary in Python notation with each key once. */

@@ -52,7 +52,7 @@ async function bytesOf(part: Blob, name: string): Promise<Uint8Array> {
   }
 }
 
-/** Kinds that `openCheckpoint` reads. */
+/** Kinds that `openCheckpoint` reads, or refuses with what makes something else of them. */
 const withTensors: readonly string[] = [
   'safetensors',
   'pytorch',
@@ -61,6 +61,9 @@ const withTensors: readonly string[] = [
   'weights-json',
   'word2vec',
   'fasttext',
+  'gensim',
+  'hdf5',
+  'zip',
 ];
 const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'json'];
 

@@ -28,23 +28,20 @@ const formats: Readonly<Record<CheckpointFormat, string>> = {
   'rwkv.cpp': 'rwkv.cpp',
   json: 'JSON',
   npy: 'NumPy',
+  npz: 'NumPy',
   csv: 'text',
   word2vec: 'word2vec',
   fasttext: 'fastText',
 };
 
 const weightsWanted =
-  'This figure opens safetensors, files of PyTorch, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, matrices of NumPy (.npy), models of fastText, and word vectors or tables as text or as word2vec writes them.';
+  'This figure opens safetensors, files of PyTorch, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, arrays of NumPy (.npy, .npz), models of fastText, and word vectors or tables as text or as word2vec writes them.';
 
 /** What a file is that holds no model for this figure, and what to do about it. */
 const foreign: Partial<Record<ForeignKind, string>> = {
   empty: 'is empty. Download it again.',
-  gensim:
-    'is a pickle of gensim, which may run code when it is read. Save its vectors as text, with save_word2vec_format, and drop that file.',
   pickle: `is a Python pickle that torch.save did not write, and may run code when Python reads it. Save its weights as safetensors. ${weightsWanted}`,
-  hdf5: `is an HDF5 file, as Keras writes them. ${weightsWanted}`,
   onnx: `is an ONNX model. ${weightsWanted}`,
-  zip: 'is a zip archive. Unpack it and drop the files in it.',
   archive: 'is a compressed archive. Unpack it and drop the files in it.',
   'lfs-pointer':
     'is a Git LFS pointer: a few lines that stand for the real file. Download the file itself, for instance with git lfs pull.',

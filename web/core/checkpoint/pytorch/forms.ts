@@ -5,7 +5,7 @@ import { buildersOf } from './builders.js';
 import { PickleCutOff, unpickle, type Builders } from './machine.js';
 import { StorageSource } from './storage-source.js';
 import { PyDict, PyList, type PyStorage, type PyValue } from './values.js';
-import { dataOf, readZipDirectory, type ZipDirectory, type ZipEntry } from './zip-directory.js';
+import { dataOf, readZipDirectory, type ZipDirectory, type ZipEntry } from '../zip-directory.js';
 
 export interface Pickled {
   readonly value: PyValue;

@@ -1,6 +1,6 @@
 /** The directory at the end of a ZIP archive, with or without its 64-bit form. https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT */
-import type { TiedError } from '../../runtime/errors.js';
-import { badFile, type ByteSource } from '../source.js';
+import type { TiedError } from '../runtime/errors.js';
+import { badFile, type ByteSource } from './source.js';
 
 export interface ZipEntry {
   readonly name: string;
@@ -8,6 +8,8 @@ export interface ZipEntry {
   readonly method: number;
   readonly isEncrypted: boolean;
   readonly size: number;
+  /** Its bytes in the archive: `size` if they are not compressed. */
+  readonly stored: number;
   /** Where its own header begins, after which come its bytes. */
   readonly header: number;
 }
@@ -112,7 +114,7 @@ function entriesOf(
     if (method === 0 && stored !== size)
       throw wrong(`${called} has ${stored} bytes of ${size}; expected all of them, as it is not compressed`);
     if (entries.has(name)) throw wrong(`${called} is in its directory twice; expected each name once`);
-    entries.set(name, { name, method, isEncrypted: (view.getUint16(at + 8, true) & 1) === 1, size, header });
+    entries.set(name, { name, method, isEncrypted: (view.getUint16(at + 8, true) & 1) === 1, size, stored, header });
     at = next;
   }
   return entries;
@@ -142,16 +144,21 @@ function wholeNumbers(view: DataView, at: number, extra: DataView): readonly num
 /** Where the bytes of an entry begin: after its own header, whose length the directory does not say. */
 export async function dataOf(
   file: Pick<ByteSource, 'read' | 'name'>,
-  { name, header, size, method, isEncrypted }: ZipEntry,
+  { name, header, stored, method, isEncrypted }: ZipEntry,
   end: number,
   signal?: AbortSignal,
+  methods: readonly number[] = [0],
 ): Promise<number> {
   const wrong = (problem: string): TiedError => badFile(file.name, `'${name.slice(0, 80)}' ${problem}`);
-  if (method !== 0 || isEncrypted)
-    throw wrong(`is ${isEncrypted ? 'encrypted' : 'compressed'}; expected it stored as it is, as torch.save does`);
+  if (!methods.includes(method) || isEncrypted)
+    throw wrong(
+      methods.length === 1
+        ? `is ${isEncrypted ? 'encrypted' : 'compressed'}; expected it stored as it is, as torch.save does`
+        : `is ${isEncrypted ? 'encrypted' : `compressed by method ${method}`}; expected it stored as it is, or deflated (8)`,
+    );
   const local = viewOf(await file.read(header, LOCAL_BYTES, signal));
   const at = header + LOCAL_BYTES + local.getUint16(26, true) + local.getUint16(28, true);
-  if (local.getUint32(0, true) !== LOCAL || local.getUint16(8, true) !== 0 || at + size > end)
+  if (local.getUint32(0, true) !== LOCAL || local.getUint16(8, true) !== method || at + stored > end)
     throw wrong(`has no header at byte ${header}; expected one that says the same as the directory`);
   return at;
 }

@@ -1,0 +1,127 @@
+/** Archives of NumPy arrays: what is read of them, which of their matrices are the tables, and what is refused with which words. */
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { fileOf, joined, npy, ramp, uint, utf8 } from './checkpoint-files.js';
+import { openHere } from './open-here.js';
+import { zip, type ZipFile } from './pytorch-files.js';
+
+const header = (descr: string, shape: string, order = 'False'): string =>
+  `{'descr': '${descr}', 'fortran_order': ${order}, 'shape': ${shape}, }`;
+const floats = (rows: number, cols: number, start = 0): Uint8Array =>
+  npy(header('<f4', `(${rows}, ${cols})`), ramp(rows * cols, start));
+const array = (name: string, data: Uint8Array): ZipFile => ({ name: `${name}.npy`, data });
+const deflated = ({ name, data }: ZipFile): ZipFile => ({
+  ...{ name, method: 8, size: data.length, data: new Uint8Array(deflateRawSync(data)) },
+});
+const two = [array('input', floats(4, 2)), array('output', floats(4, 2, 9))];
+const names = (texts: readonly string[], width: number): Uint8Array =>
+  npy(
+    header(`<U${width}`, `(${texts.length},)`),
+    joined(
+      ...texts.flatMap((text) => Array.from({ length: width }, (_, i) => uint([...text][i]?.codePointAt(0) ?? 0, 4))),
+    ),
+  );
+
+async function refused(bytes: Uint8Array): Promise<string> {
+  const error: unknown = await openHere(bytes).then(
+    () => new Error('it was opened'),
+    (problem: unknown) => problem,
+  );
+  expect(error).toMatchObject({ name: 'TiedError' });
+  expect((error as Error).message).toMatch(/; expected /);
+  return (error as Error).message;
+}
+
+describe('an archive of arrays', () => {
+  test.each([
+    ['stored', zip(two)],
+    ['with sizes of 64 bits', zip(two, { wide: true })],
+    ['deflated', zip(two.map(deflated))],
+    ['deflated, with sizes of 64 bits', zip(two.map(deflated), { wide: true })],
+  ])('%s: two arrays that are named for the two roles', async (_, bytes) => {
+    const checkpoint = await openHere(bytes);
+    expect(checkpoint).toMatchObject({ format: 'npz', notes: [] });
+    expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'different' });
+    expect(checkpoint.tables.output?.name).toBe('output');
+    expect([...(await checkpoint.matrix('output', { rows: Uint32Array.of(3) })).data]).toEqual([10.5, 10.75]);
+  });
+
+  test.each([
+    ['W_E', 'W_U'],
+    ['syn0', 'syn1neg'],
+    ['embedding', 'unembedding'],
+    ['wte.weight', 'lm_head.weight'],
+  ])('%s and %s', async (input, output) => {
+    const { tables, tying } = await openHere(zip([array(output, floats(4, 2)), array(input, floats(4, 2))]));
+    expect([tables.input?.name, tying.tied]).toEqual([input, true]);
+  });
+
+  test('names that say nothing: the caller chooses', async () => {
+    const bytes = zip([array('arr_0', floats(4, 2)), array('arr_1', floats(4, 2))]);
+    expect(await refused(bytes)).toMatch(/'arr_0', 'arr_1'; expected tables: \{ input, output \} with their names/);
+    const { tying } = await openHere(bytes, { tables: { input: 'arr_0', output: 'arr_1' } });
+    expect(tying.evidence).toBe('equal-bytes');
+  });
+
+  test('one matrix is a table without a name, beside the names of its rows', async () => {
+    const files = [array('vectors', floats(3, 2)), array('words', names(['a', '日本', '𝄞'], 2)), array('step', npy(header('<i8', '()'), new Uint8Array(8)))]; // prettier-ignore
+    const checkpoint = await openHere(zip(files.map(deflated)));
+    expect(checkpoint.tokens).toEqual(['a', '日本', '𝄞']);
+    expect(checkpoint.tying).toMatchObject({ tied: null, evidence: 'unknown' });
+    const second = fileOf('out.npz', zip([array('vectors', floats(3, 2, 1))]));
+    const tables = { input: 'in.npz', output: 'out.npz' };
+    expect((await openHere([fileOf('in.npz', zip(files)), second], { tables })).tying.tied).toBe(false);
+  });
+
+  test('columns, half precision, doubles, and BF16 without a type', async () => {
+    const bytes = zip([
+      array('input', npy(header('<f8', '(2, 3)', 'True'), new Uint8Array(Float64Array.of(1, 4, 2, 5, 3, 6).buffer))),
+      array('output', npy(header('|V2', '(2, 3)'), joined(...[1, 2, 3, 4, 5, 6].map((x) => new Uint8Array(Float32Array.of(x).buffer, 2))))),
+    ]); // prettier-ignore
+    const checkpoint = await openHere(bytes);
+    expect(checkpoint.tensors.map(({ dtype, shape }) => [dtype, shape])).toEqual([['F64', [2, 3]], ['BF16', [2, 3]]]); // prettier-ignore
+    expect([...(await checkpoint.matrix('input')).data]).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'equal-values' });
+    expect(checkpoint.notes).toEqual([
+      "'output': NumPy stores numbers of two bytes without a type (V2); they are read as BF16.",
+    ]);
+  });
+
+  test('types that are not read are listed in words', async () => {
+    const files = [...two, array('big', npy(header('>f4', '(1, 2)'), ramp(2))), array('o', npy(header('|O', '(1,)'), utf8('x')))]; // prettier-ignore
+    const { tensors } = await openHere(zip(files));
+    expect(tensors.slice(2).map(({ dtype }) => dtype)).toEqual([
+      "stored big-endian (>f4), which .astype('<f4') changes",
+      'stored as objects of Python',
+    ]);
+    const big = zip([array('input', npy(header('>f4', '(2, 2)'), ramp(4))), array('output', floats(2, 2))]);
+    const tables = { input: 'input', output: 'output' };
+    const { tying, notes } = await openHere(big, { tables });
+    expect(tying.tied).toBeNull();
+    expect(notes.join()).toMatch(/'input' has numbers stored big-endian \(>f4\)/);
+  });
+
+  test.each<[string, readonly ZipFile[], RegExp]>([
+    ['no arrays', [{ name: 'a.npy.txt', data: utf8('x') }], /has 0 arrays/],
+    ['a shape that is not there', [array('input', npy(header('<f4', '(9, 9)'), ramp(4)))], /has 16 bytes after its header; expected 324/],
+    ['a shape without limit', [array('input', npy(header('<f4', '(999999999999999, 999999999999999)'), ramp(4)))], /has 16 bytes after its header/],
+    ['a header that is none', [array('input', utf8('no array at all'))], /it starts with other bytes/],
+    ['a header that is cut off', [array('input', floats(2, 2).subarray(0, 20))], /ends after 20 bytes, within its header/],
+    ['an unknown compression', [{ ...two[0]!, method: 14, size: 999 }], /is compressed by method 14/],
+    ['an encrypted array', [{ ...two[0]!, flags: 0x809 }], /is encrypted/],
+    ['damaged bytes', [{ ...deflated(two[0]!), data: deflated(two[0]!).data.map((byte, i) => (i < 4 ? 255 : byte)) }], /cannot be inflated/],
+    ['more bytes than it says', [{ ...deflated(two[0]!), size: 100 }], /has 4 bytes|has more than 100 bytes|within its header|after its header/],
+    ['fewer bytes than it says', [{ ...deflated(two[0]!), size: 9999 }], /ends after \d+ bytes; expected 9999|after its header/],
+    ['a size that nothing inflates to', [{ ...deflated(two[0]!), size: 2 ** 31 }], /would have 2147483648 bytes, and is compressed to \d+/],
+  ])('refuses %s', async (_, files, message) => {
+    expect(await refused(zip(files))).toMatch(message);
+  }); // prettier-ignore
+
+  test('a size that is wrong by less than the header', async () => {
+    const whole = deflated(array('input', floats(4, 2)));
+    const data = new Uint8Array(deflateRawSync(joined(floats(4, 2), Uint8Array.of(1))));
+    await expect(openHere(zip([{ ...whole, data }])).then((one) => one.matrix('input'))).rejects.toThrow(
+      /has more than \d+ bytes; expected as many as the directory says/,
+    );
+  });
+});
