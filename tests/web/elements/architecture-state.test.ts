@@ -269,7 +269,9 @@ describe('the result of a change', () => {
     for (const id of ids) {
       const state = preset(id);
       expect(isChanged(state, models), id).toBe(false);
-      expect(isChanged(withChange(state, { vocabSize: 78 }, models), models), id).toBe(true);
+      expect(isChanged(withChange(state, { vocabSize: 78 }, models), models), id).toBe(
+        state.architecture.family !== 'listed',
+      );
     }
     expect(isChanged(withTying(preset('gpt2'), 'untied'), models)).toBe(true);
   });

@@ -1,10 +1,17 @@
 /** Real models: what they are, whether they share their tables, and where each figure comes from, one a line of known-models.json. */
 import type { KnownModel } from '../types.js';
+import { importConfig } from '../import-config.js';
 import table from './known-models.json';
 
 const texts: Readonly<Record<string, string>> = table.texts;
-// A test compares the keys and the kinds of the values of all models with this type.
-const models = table.models as readonly KnownModel[];
+/** A model whose sizes are those of a `config.json`, or with its architecture. */
+type Row = Omit<KnownModel, 'architecture'> &
+  ({ readonly architecture: KnownModel['architecture'] } | { readonly config: object });
+// A test compares the keys and the kinds of the values of all models with the public type.
+const models = table.models as unknown as readonly Row[];
+
+const architectureOf = (row: Row): KnownModel['architecture'] =>
+  'config' in row ? importConfig(row.config).architecture : structuredClone(row.architecture);
 
 /**
  * A source names a place that a reader can open, at the version that was read. `{file|a/b|1234567|c.py}` in it stands for the text
@@ -19,10 +26,12 @@ function expanded(source: string): string {
 
 /** Returns new copies on each call, which the caller may change. */
 export function knownModels(): KnownModel[] {
-  return models.map((model) => ({
-    ...model,
-    architecture: { ...model.architecture },
-    published: model.published && { ...model.published, source: expanded(model.published.source) },
-    sources: { sizes: expanded(model.sources.sizes), tying: expanded(model.sources.tying) },
+  return models.map((row) => ({
+    ...{ id: row.id, name: row.name, organization: row.organization, year: row.year },
+    architecture: architectureOf(row),
+    tying: row.tying,
+    published: row.published && { ...row.published, source: expanded(row.published.source) },
+    sources: { sizes: expanded(row.sources.sizes), tying: expanded(row.sources.tying) },
+    ...(row.note !== undefined && { note: row.note }),
   }));
 }

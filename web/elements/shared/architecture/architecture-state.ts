@@ -215,6 +215,8 @@ export function withChange(
   models: readonly KnownModel[],
 ): ArchitectureState {
   const { architecture } = state;
+  // What is listed has the sizes that it has.
+  if (!isDescribed(architecture)) return state;
   const changed: Architecture = { ...architecture, ...change };
   // Both vocabularies change together until the reader separates them.
   if (change.vocabSize !== undefined && architecture.outputVocabSize === architecture.vocabSize) {
