@@ -267,7 +267,8 @@ double TiedFloor::entropy(double share) const {
 void TiedFloor::certify() {
   constexpr int kScalings = 10'000;
   constexpr double kExact = 1e-13;
-  reached_ = std::min(reached_, loss_);
+  // Where a table reaches the bigram entropy, rounding may put it below.
+  reached_ = std::max(bigram_, std::min(reached_, loss_));
   std::copy_n(table_.data(), n_ * n_, certificate_.data());
   AlignedBuffer<double>& sums = trial_;  // not in use between steps
   for (int round = 0; round < kScalings; ++round) {

@@ -40,6 +40,12 @@ function softmaxRows({ rows, cols, data }: Matrix): Matrix {
   return { rows, cols, data: probabilities };
 }
 
+/** Whether no column is 0. */
+const isFull = ({ cols, data }: Matrix): boolean =>
+  Array.from({ length: cols }, (_, col) => data.some((value, place) => place % cols === col && value !== 0)).every(
+    Boolean,
+  );
+
 export const PATH_METRICS: Readonly<Record<string, Metric>> = {
   'path-repetition': textModel(['finalNorm', 'mlp0'], async (measured, options) => {
     const chain = softmaxRows(await pathLogits(measured, without(options)));
@@ -80,18 +86,22 @@ export const PATH_METRICS: Readonly<Record<string, Metric>> = {
   'recovered-table': textModel(['tolerance', 'nullRuns', 'seed'], async (measured, options) => {
     const { host, trainer, signal } = measured;
     const logits = await pathLogits(measured, {});
-    const found = await host.recoverTable(logits, { ...without(options, 'nullRuns', 'seed'), ...signal });
     const embedding = await trainer.matrix('embedding');
+    const given = { width: Math.min(embedding.rows, embedding.cols), ...without(options, 'nullRuns', 'seed') };
+    const found = await host.recoverTable(logits, { ...given, ...signal });
     const tables = { reading: embedding, writing: await trainer.matrix('unembedding') };
-    // Tables of no columns cannot be compared.
-    if (found.width === 0) return [number('width', 0, 'dimensions'), number('asymmetry', found.asymmetry, 'fraction')];
-    const rotation = await host.align(found.table, embedding, {
-      ...{ method: 'orthogonal', holdOut: 0 },
-      ...without(options, 'tolerance'),
-      ...signal,
-    });
-    const dimensions = Math.min(found.width, embedding.cols);
+    // Equal logits have no width, and fewer positive eigenvalues than columns no such table.
+    const comparable = found.table.cols === embedding.cols && isFull(found.table);
+    const rotation = comparable
+      ? await host.align(found.table, embedding, {
+          ...{ method: 'orthogonal', holdOut: 0 },
+          ...without(options, 'tolerance'),
+          ...signal,
+        })
+      : null;
     const spaces = (['reading', 'writing'] as const).map(async (role) => {
+      if (found.width === 0) return [];
+      const dimensions = Math.min(found.width, embedding.cols);
       const { subspaces } = await host.cka(found[role], tables[role], { dimensions, ...signal });
       return [number(role, subspaces.overlap, 'fraction'), number(`${role}.chance`, subspaces.null, 'fraction')];
     });
@@ -100,9 +110,9 @@ export const PATH_METRICS: Readonly<Record<string, Metric>> = {
       number('gap', found.gap, 'ratio'),
       number('asymmetry', found.asymmetry, 'fraction'),
       number('tied', Number(found.tied), 'fraction'),
-      number('cosine', rotation.meanCosine, 'cosine'),
-      number('cosine.chance', rotation.null.meanCosine, 'cosine'),
-      number('residual', rotation.residual, 'ratio'),
+      number('cosine', rotation?.meanCosine ?? null, 'cosine'),
+      number('cosine.chance', rotation?.null.meanCosine ?? null, 'cosine'),
+      number('residual', rotation?.residual ?? null, 'ratio'),
       ...(await Promise.all(spaces)).flat(),
     ];
   }),
