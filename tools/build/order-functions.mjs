@@ -75,24 +75,26 @@ export function orderOf(bodies) {
 }
 
 /** Names that sort the functions into this order. */
-function sortingNames(order, imported) {
+function sortingNames(order, imported, nameOf) {
   const digits = 6;
   const names = Array.from({ length: imported }, (_, index) => `import${index}`);
-  for (const [place, index] of order.entries()) names[imported + index] = String(place).padStart(digits, '0');
+  for (const [place, index] of order.entries()) {
+    names[imported + index] = `${String(place).padStart(digits, '0')}${nameOf ? ` ${nameOf(imported + index)}` : ''}`;
+  }
   return names;
 }
 
-/** The same module with its functions reordered. */
-export function withOrderedFunctions(wasm) {
+/** The same module with its functions reordered. `nameOf`: for profiles, of a function by its index; without it, none has a name. */
+export function withOrderedFunctions(wasm, nameOf = null) {
   const { imported, bodies } = functionsOf(wasm);
   return inFolder((path) => {
-    const named = [...sectionsOf(wasm).filter(({ id }) => id !== SECTION.custom), functionNames(sortingNames(orderOf(bodies), imported))];
+    const named = [...sectionsOf(wasm).filter(({ id }) => id !== SECTION.custom), functionNames(sortingNames(orderOf(bodies), imported, nameOf))];
     writeFileSync(path('named.wasm'), withSections(wasm, named));
     // Flattening and rebuilding control flow makes the download 0.5% smaller, doing it again another 0.2%, at the same speed
     // (docs/kernels.md). -Oz runs again because reading and writing a module undoes some optimizations.
     const smaller = ['--flatten', '--rereloop', '-Oz', '-Oz'];
     const inlined = '--always-inline-max-function-size=5';
-    const passes = [inlined, ...smaller, ...smaller, '--reorder-functions-by-name', '--strip-debug', '--strip-producers'];
+    const passes = [inlined, ...smaller, ...smaller, '--reorder-functions-by-name', ...(nameOf ? ['-g'] : ['--strip-debug']), '--strip-producers'];
     binaryen('wasm-opt', [path('named.wasm'), ...passes, '-o', path('ordered.wasm')]);
     return readFileSync(path('ordered.wasm'));
   });

@@ -15,6 +15,9 @@ const refNull = 0xd0;
 /** Names without characters that have a special meaning in Binaryen's lists of names. */
 const plain = (index) => `f${index}`;
 
+/** The index in the whole module of a function of one of its two parts that has this name. */
+export const indexInWhole = (name) => Number(name.slice(1));
+
 const named = (wasm, count) =>
   withSections(wasm, [
     ...sectionsOf(wasm).filter(({ id }) => id !== SECTION.custom),
@@ -75,9 +78,9 @@ function withoutEmptyEntries(wasm) {
 
 /**
  * { kept, part }: `part` has the functions whose names begin with one of `prefixes`, and everything that only those need.
- * What is kept may call them only through the table.
+ * What is kept may call them only through the table. `keepsNames`: functions have names by which `indexInWhole` finds them.
  */
-export function splitModule(wasm, prefixes) {
+export function splitModule(wasm, prefixes, keepsNames = false) {
   const { imported, bodies } = functionsOf(wasm);
   const names = namesOf(wasm);
   const begins = (index, prefix) => names.get(imported + index)?.startsWith(prefix) === true;
@@ -98,7 +101,7 @@ export function splitModule(wasm, prefixes) {
     writeFileSync(path('moved'), `${moved.join('\n')}\n`);
     writeFileSync(path('whole.wasm'), named(wasm, count));
     const outputs = ['-o1', path('kept.wasm'), '-o2', path('part.wasm')];
-    binaryen('wasm-split', [path('whole.wasm'), `--split-funcs=@${path('moved')}`, '--no-placeholders', ...outputs]);
+    binaryen('wasm-split', [path('whole.wasm'), ...(keepsNames ? ['-g'] : []), `--split-funcs=@${path('moved')}`, '--no-placeholders', ...outputs]);
     const [kept, part] = ['kept.wasm', 'part.wasm'].map((file) => withoutEmptyEntries(readFileSync(path(file))));
     return { kept, part };
   });

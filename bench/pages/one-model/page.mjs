@@ -24,8 +24,28 @@ async function trained(name, threads) {
   return trainer;
 }
 
+/** Steps in calls of `chunk`, for so long. */
+async function timed(trainer, milliseconds) {
+  const start = performance.now();
+  let calls = 0;
+  do {
+    await trainer.run(chunk);
+    calls += chunk;
+  } while (performance.now() - start < milliseconds);
+  return { seconds: (performance.now() - start) / 1000, calls };
+}
+
 const trainers = new Map();
 let loops;
+
+/** For a profile: nothing else computes. */
+globalThis.runSteps = async (name, threads, milliseconds) => {
+  if (!trainers.has(name)) trainers.set(name, trained(name, threads));
+  const trainer = await trainers.get(name);
+  for (const until = performance.now() + 30_000; trainer.threads < threads && performance.now() < until;)
+    await trainer.run(1);
+  return { ...(await timed(trainer, milliseconds)), threads: trainer.threads };
+};
 
 /** `threads`: 0 = as many as there are cores. */
 globalThis.measureSteps = async (name, wanted, milliseconds, attempts = 3) => {
@@ -40,13 +60,7 @@ globalThis.measureSteps = async (name, wanted, milliseconds, attempts = 3) => {
   do await trainer.run(chunk);
   while (threads > 1 && trainer.threads < threads && performance.now() < until);
   await trainer.run(chunk);
-  const start = performance.now();
-  let calls = 0;
-  do {
-    await trainer.run(chunk);
-    calls += chunk;
-  } while (performance.now() - start < milliseconds);
-  const seconds = (performance.now() - start) / 1000;
+  const { seconds, calls } = await timed(trainer, milliseconds);
   const atWork = trainer.threads ?? 1;
   if (atWork !== threads) {
     // A trainer that was slow with partners, as on a busy machine, asks for others only much later.

@@ -32,6 +32,8 @@ export class Follower {
     const nodes = (copy: SharedSteps, place: number) => nodesOf(copy.shards, members.length, members.indexOf(place));
     try {
       const copy = (this.#copy = this.#load(file));
+      // It may be as large as the trainer, and would stay for as long as this loop runs.
+      (file.buffer as { transfer?: (length: number) => unknown }).transfer?.(0);
       for (;;) {
         const which = { epoch, step: copy.step };
         this.#exchange.post(others, which, (pass) => {
