@@ -96,15 +96,12 @@ void ParameterStore<T>::zero_gradients() {
 }
 
 template <class T>
-std::size_t ParameterStore<T>::packed(Packed what, const std::uint64_t* touched, T* numbers) {
+std::size_t ParameterStore<T>::packed(const std::uint64_t* touched, T* numbers) const {
   std::size_t count = 0;
-  if (what == Packed::kAdd) ++gradient_changes_;
   for (const Parameter& parameter : table_.list()) {
+    const T* const own = gradients_.data() + parameter.gradient_offset;
     for (Run run; next_run(run, parameter, touched, !parameter.marks_rows);) {
-      T* const own = gradients_.data() + parameter.gradient_offset + run.first;
-      if (what == Packed::kPack) std::memcpy(numbers + count, own, run.size * sizeof(T));
-      if (what == Packed::kUnpack) std::memcpy(own, numbers + count, run.size * sizeof(T));
-      if (what == Packed::kAdd) add_scaled(own, numbers + count, run.size, T{1});
+      if (numbers != nullptr) std::memcpy(numbers + count, own + run.first, run.size * sizeof(T));
       count += run.size;
     }
   }

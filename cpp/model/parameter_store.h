@@ -65,13 +65,16 @@ class ParameterStore {
   // See Model::position_gradient_square.
   double position_square() const { return position_square_; }
   void add_position_square(double square) { position_square_ += square; }
+  // To be called by whoever writes gradients that were computed elsewhere.
+  void note_gradients(double position_square) {
+    position_square_ = position_square;
+    ++gradient_changes_;
+  }
 
   // Gradients without the rows that are 0: of each name in the order of the table, the numbers of its touched rows; of
   // one that marks no rows, all. `touched`: one bit per row of each name that marks them, as in touched_rows().
-  enum class Packed : std::uint8_t { kCount, kPack, kUnpack, kAdd };
-  // Counts the numbers, or copies them from the gradients to `numbers` or back, or adds them. Returns how many there
-  // are.
-  std::size_t packed(Packed what, const std::uint64_t* touched, T* numbers);
+  // Copies these numbers to `numbers`, or only counts them if that is null. Returns how many there are.
+  std::size_t packed(const std::uint64_t* touched, T* numbers) const;
   std::span<const std::uint64_t> touched_rows() const { return {touched_.data(), touched_.size()}; }
   // Makes rows touched, besides those that are.
   void touch_rows(const std::uint64_t* touched);

@@ -44,12 +44,6 @@ bool are_rows(const ParameterTable& table, const std::uint64_t* touched) {
   return true;
 }
 
-// Of the bits and the numbers in a sum.
-template <class T>
-T* numbers_after(std::uint64_t* touched, const ParameterStore<T>& parameters) {
-  return reinterpret_cast<T*>(touched + parameters.touched_rows().size());
-}
-
 }  // namespace
 
 template <class T>
@@ -75,19 +69,39 @@ const typename ShardSums<T>::Kept* ShardSums<T>::find(ShardNode node) const {
   return nullptr;
 }
 
+// The sums that a node consists of, in the order of the tree. `in_place`: the one whose gradients are in `parameters`.
 template <class T>
-double ShardSums<T>::read(ShardNode node, Packed how, ParameterStore<T>& parameters) const {
-  // Numbers are only read.
-  auto* const words = const_cast<std::uint64_t*>(find(node)->words.data());
-  std::uint64_t* const touched = words + kHeaderWords;
-  SumHeader header;
-  std::memcpy(&header, words, sizeof(SumHeader));
-  if (how == Packed::kUnpack && is_in_place(node, parameters)) return header.loss;
-  if (how == Packed::kUnpack) parameters.zero_gradients();
-  parameters.packed(how, touched, numbers_after(touched, parameters));
-  parameters.touch_rows(touched);
-  parameters.add_position_square(header.position_square);
-  return header.loss;
+typename ShardSums<T>::Facts ShardSums<T>::collect(ShardNode node, const Kept* in_place,
+                                                   const ParameterStore<T>& parameters, TreeSum<T>& sum) const {
+  if (const Kept* const kept = find(node)) {
+    SumHeader header;
+    std::memcpy(&header, kept->words.data(), sizeof(SumHeader));
+    const std::uint64_t* const touched = kept->words.data() + kHeaderWords;
+    sum.add(touched,
+            kept == in_place ? nullptr : reinterpret_cast<const T*>(touched + parameters.touched_rows().size()));
+    return {header.loss, header.position_square};
+  }
+  const Facts left = collect(node.left(), in_place, parameters, sum);
+  const Facts right = collect(node.right(), in_place, parameters, sum);
+  sum.add_sum();
+  return {left.loss + right.loss, left.position_square + right.position_square};
+}
+
+template <class T>
+double ShardSums<T>::read(ShardNode node, bool adds, ParameterStore<T>& parameters) const {
+  const bool is_there = in_place_ != nullptr && parameters.gradient_changes() == in_place_at_ &&
+                        in_place_->node.first >= node.first && in_place_->node.end <= node.end;
+  if (!adds && !is_there) parameters.zero_gradients();
+  TreeSum<T> sum;
+  if (adds) sum.add(parameters.touched_rows().data(), nullptr);
+  Facts facts = collect(node, adds || !is_there ? nullptr : in_place_, parameters, sum);
+  if (adds) {
+    sum.add_sum();
+    facts.position_square += parameters.position_square();
+  }
+  sum.write_to(parameters);
+  parameters.note_gradients(facts.position_square);
+  return facts.loss;
 }
 
 template <class T>
@@ -104,7 +118,7 @@ void ShardSums<T>::write(Kept& kept, ShardNode node, double loss, ParameterStore
                          kept.bytes};
   std::memcpy(kept.words.data(), &header, sizeof(SumHeader));
   std::copy(rows.begin(), rows.end(), touched);
-  parameters.packed(Packed::kPack, touched, numbers_after(touched, parameters));
+  parameters.packed(touched, reinterpret_cast<T*>(touched + rows.size()));
   kept.node = node;
 }
 
@@ -144,8 +158,8 @@ template <class T>
 Status ShardSums<T>::keep(ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state) {
   const std::span<const std::uint64_t> rows = parameters.touched_rows();
   Kept* place = nullptr;
-  Status status = make_room(place, sizeof(SumHeader) + rows.size_bytes() +
-                                       parameters.packed(Packed::kCount, rows.data(), nullptr) * sizeof(T));
+  Status status =
+      make_room(place, sizeof(SumHeader) + rows.size_bytes() + parameters.packed(rows.data(), nullptr) * sizeof(T));
   if (!status) return status;
   write(*place, node, loss, parameters, state);
   in_place_ = place;
@@ -175,7 +189,7 @@ Status ShardSums<T>::take(ShardNode node, std::span<const std::uint8_t> message,
       }
       const std::uint64_t* const touched = place->words.data() + kHeaderWords;
       if (are_rows(parameters.table(), touched) &&
-          before + parameters.packed(Packed::kCount, touched, nullptr) * sizeof(T) == message.size()) {
+          before + parameters.packed(touched, nullptr) * sizeof(T) == message.size()) {
         place->node = node;
         return {};
       }

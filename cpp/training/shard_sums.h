@@ -8,6 +8,7 @@
 #include "model/parameter_store.h"
 #include "training/shards.h"
 #include "training/training_config.h"
+#include "training/tree_sum.h"
 
 namespace tied {
 
@@ -24,21 +25,17 @@ struct ShardState {
 template <class T>
 class ShardSums {
  public:
-  using Packed = typename ParameterStore<T>::Packed;
-
   // What a step needs that gets no messages, and its bytes. Errors: kOutOfMemory.
   Status allocate(const ParameterTable& table, std::uint64_t shards);
   static std::uint64_t extent(const ParameterTable& table, std::uint64_t shards, std::uint64_t number_bytes);
 
   bool has(ShardNode node) const { return find(node) != nullptr; }
-  // Packed::kAdd: adds the node's gradients to those of `parameters`; kUnpack: replaces these by them, unless they
-  // are still in place. Returns its loss.
-  double read(ShardNode node, Packed how, ParameterStore<T>& parameters) const;
-
-  // Whether the gradients of a node that is here are still those of `parameters`, where it was computed.
-  bool is_in_place(ShardNode node, const ParameterStore<T>& parameters) const {
-    return find(node) == in_place_ && parameters.gradient_changes() == in_place_at_;
+  // Whether a node is here, or all parts of it.
+  bool has_all(ShardNode node) const {
+    return has(node) || (!node.is_leaf() && has_all(node.left()) && has_all(node.right()));
   }
+  // Replaces the gradients of `parameters` by those of such a node, or adds to them. Returns its loss.
+  double read(ShardNode node, bool adds, ParameterStore<T>& parameters) const;
 
   // Keeps the sum that is in `parameters` until release(level).
   void hold(std::size_t level, ShardNode node, double loss, ParameterStore<T>& parameters);
@@ -64,7 +61,13 @@ class ShardSums {
     std::size_t bytes = 0;
     AlignedBuffer<std::uint64_t> words;
   };
+  // What a sum has besides gradients.
+  struct Facts {
+    double loss = 0;
+    double position_square = 0;
+  };
   const Kept* find(ShardNode node) const;
+  Facts collect(ShardNode node, const Kept* in_place, const ParameterStore<T>& parameters, TreeSum<T>& sum) const;
   Status make_room(Kept*& place, std::uint64_t bytes);
   static void write(Kept& kept, ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state);
 

@@ -15,19 +15,18 @@ double Trainer<T>::forward_backward() {
 // Loss and gradients of a node, while the sums of `level` others wait for it.
 template <class T>
 double Trainer<T>::sum_of(ShardNode node, std::size_t level) {
-  using Packed = typename ShardSums<T>::Packed;
   ParameterStore<T>& parameters = model_->parameters();
-  if (sums_.has(node)) return sums_.read(node, Packed::kUnpack, parameters);
+  if (sums_.has_all(node)) return sums_.read(node, false, parameters);
   if (node.is_leaf()) return shard_loss(node.first);
   ShardNode half = node.left();
   ShardNode other = node.right();
   // Either order gives the same bits, also in rows that only one half touched: gradients are added to +0, so none is
   // -0, which a sum with +0 would lose.
-  if (sums_.has(other) && !sums_.is_in_place(other, parameters)) std::swap(half, other);
-  const bool computes = !sums_.has(half);
+  if (sums_.has_all(other)) std::swap(half, other);
+  const bool computes = !sums_.has_all(half);
   if (computes) sums_.hold(level, half, sum_of(half, level), parameters);
   const double loss = sum_of(other, level + computes);
-  const double sum = loss + sums_.read(half, Packed::kAdd, parameters);
+  const double sum = loss + sums_.read(half, true, parameters);
   if (computes) sums_.release(level);
   return sum;
 }

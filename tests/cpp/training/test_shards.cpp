@@ -8,6 +8,7 @@
 
 #include "linalg/reduce.h"
 #include "shard_runs.h"
+#include "training/tree_sum.h"
 
 using namespace tied;
 
@@ -121,8 +122,7 @@ TEST_CASE("the bits of a run depend on its shards, not on records, rewinding, fi
   }
 }
 
-TEST_CASE("packed gradients are the numbers of touched rows, copied and added where they were") {
-  using Packed = ParameterStore<float>::Packed;
+TEST_CASE("packed gradients are the numbers of touched rows, and are copied and added where they were") {
   ParameterTable table;
   table.add({.name = "table", .rows = 130, .cols = 3, .sparse = true});
   table.add_vector("bias", 70, InitialValue::kZero, true);
@@ -152,19 +152,88 @@ TEST_CASE("packed gradients are the numbers of touched rows, copied and added wh
     std::vector<float> sum(one.all_gradients().begin(), one.all_gradients().end());
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += other.all_gradients()[i];
     const std::vector<std::uint64_t> touched(other.touched_rows().begin(), other.touched_rows().end());
-    CHECK(other.packed(Packed::kCount, touched.data(), nullptr) == count);
+    CHECK(other.packed(touched.data(), nullptr) == count);
     std::vector<float> numbers(count);
-    CHECK(other.packed(Packed::kPack, touched.data(), numbers.data()) == count);
+    CHECK(other.packed(touched.data(), numbers.data()) == count);
 
-    CHECK(one.packed(Packed::kAdd, touched.data(), numbers.data()) == count);
-    one.touch_rows(touched.data());
+    TreeSum<float> both;
+    both.add(touched.data(), numbers.data());
+    both.add(one.touched_rows().data(), nullptr);
+    both.add_sum();
+    both.write_to(one);
     CHECK(std::equal(sum.begin(), sum.end(), one.all_gradients().begin()));
     // All of it is zeroed, and only the other's rows are copied.
     one.zero_gradients();
     for (const float number : one.all_gradients()) CHECK(number == 0);
-    one.packed(Packed::kUnpack, touched.data(), numbers.data());
-    one.touch_rows(touched.data());
+    TreeSum<float> alone;
+    alone.add(touched.data(), numbers.data());
+    alone.write_to(one);
     CHECK(std::equal(other.all_gradients().begin(), other.all_gradients().end(), one.all_gradients().begin()));
+  }
+}
+
+TEST_CASE("sums in the order of a tree have the bits of one addition after the other, wherever a part of them is") {
+  ParameterTable table;
+  table.add({.name = "table", .rows = 130, .cols = 3, .sparse = true});
+  table.add({.name = "wide", .rows = 5, .cols = 700, .role = ParameterRole::kInput});
+  table.add_vector("bias", 70, InitialValue::kZero, true);
+  table.add({.name = "dense", .rows = 11, .cols = 97});
+  Random random(7, stream_of("tree sums"));
+  struct Part {
+    ParameterStore<float> store;
+    std::vector<std::uint64_t> touched;
+    std::vector<float> numbers;
+  };
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::size_t leaves = 1 + random.below(trial < 50 ? 9 : kMaxShards);
+    std::vector<Part> parts(leaves);
+    for (Part& part : parts) {
+      REQUIRE(part.store.allocate(table).ok());
+      for (std::size_t i = 0; i < table.list().size(); ++i) {
+        const Parameter& parameter = part.store.table().list()[i];
+        for (std::size_t unit = 0; unit < parameter.units(); ++unit) {
+          if (parameter.marks_rows && random.below(4) != 0) continue;
+          part.store.touch(i, unit);
+          float* const row = part.store.gradient(parameter).data + unit * parameter.unit_size();
+          for (std::size_t j = 0; j < parameter.unit_size(); ++j) row[j] = random.uniform() - 0.5F;
+        }
+      }
+      part.touched.assign(part.store.touched_rows().begin(), part.store.touched_rows().end());
+      part.numbers.resize(part.store.packed(part.touched.data(), nullptr));
+      part.store.packed(part.touched.data(), part.numbers.data());
+    }
+    // One of them may be in the store that gets the sum.
+    const std::size_t own = random.below(static_cast<std::uint32_t>(leaves + 1));
+    std::vector<float> expected;
+    std::vector<std::uint64_t> touched(parts[0].touched.size());
+    TreeSum<float> sum;
+    struct Walk {
+      std::vector<Part>& parts;
+      std::size_t own;
+      TreeSum<float>& sum;
+      std::vector<float> visit(ShardNode node) {
+        if (node.is_leaf()) {
+          Part& part = parts[node.first];
+          sum.add(part.touched.data(), node.first == own ? nullptr : part.numbers.data());
+          return {part.store.all_gradients().begin(), part.store.all_gradients().end()};
+        }
+        std::vector<float> left = visit(node.left());
+        const std::vector<float> right = visit(node.right());
+        sum.add_sum();
+        for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
+        return left;
+      }
+    };
+    expected = Walk{parts, own, sum}.visit({0, leaves});
+    for (const Part& part : parts) {
+      for (std::size_t i = 0; i < touched.size(); ++i) touched[i] |= part.touched[i];
+    }
+    ParameterStore<float> empty;
+    REQUIRE(empty.allocate(table).ok());
+    ParameterStore<float>& written = own < leaves ? parts[own].store : empty;
+    sum.write_to(written);
+    CHECK(std::memcmp(expected.data(), written.all_gradients().data(), expected.size() * sizeof(float)) == 0);
+    CHECK(std::equal(touched.begin(), touched.end(), written.touched_rows().begin()));
   }
 }
 
