@@ -113,7 +113,7 @@ describe('a report', () => {
     const values = floats([1, 3, 5, 2, 4, 6]);
     const header = "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }";
     const checkpoint = await openHere(npy(header, values));
-    const name = checkpoint.tensors[0]!.name;
+    const { name } = checkpoint.tensors[0]!;
     const report = await checkpoint.tensorReport(name);
     expect(report).toMatchObject({ shape: [3, 2], rows: 3, cols: 2 });
     expect([...report.blocks!.means.data]).toEqual([1, 2, 3, 4, 5, 6]);

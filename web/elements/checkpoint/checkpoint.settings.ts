@@ -1,8 +1,21 @@
 import { twinKinds } from '../shared/model-twins.js';
 import { group, type Panel } from '../shared/settings/panel-parts.js';
-import { choice, integer, number, seed, text } from '../shared/settings/setting.js';
+import { choice, flag, integer, number, seed, segments, text } from '../shared/settings/setting.js';
 import { fileSetting, weightsSetting } from '../shared/weights.js';
 import { checkpointStrings } from './checkpoint.strings.js';
+import { readGiven } from './given.js';
+
+/** Elements of a tensor that a window begins with. */
+const place = (label: string) =>
+  number(0, {
+    ...integer(0, Number.MAX_SAFE_INTEGER),
+    label,
+    shown: ({ tensorView }) => tensorView === 'window',
+    control: { step: 16 },
+  });
+
+/** URLs, or files by their names and sizes, with spaces between them. */
+const given = text('', { accepts: (value) => readGiven(value) !== null, expected: 'expectedGiven' });
 
 export const checkpointSettings = {
   /**
@@ -29,9 +42,33 @@ export const checkpointSettings = {
   text: text(checkpointStrings.textValue, { label: 'textLabel', control: { as: 'area' } }),
   /** Tokens that the card lists besides its sample: strings or ids, separated by spaces. */
   lookAt: text('', { label: 'lookAtLabel' }),
+  /**
+   * What a link is about: the URL of a model, which is opened when the reader asks for it, or `name:bytes` of a file that
+   * the reader has to give again.
+   */
+  given,
+  /** The models that it is compared with, in the same form. */
+  beside: given,
+  /** Whether URLs in a link are opened at once. */
+  openGiven: flag(false, { link: 'never' }),
+  /** Whether everything about the open model is shown, not only the verdict and the tables. */
+  inside: flag(false),
+  /** The name of the tensor that is drawn. Default: the table. */
+  tensor: text(''),
+  tensorView: segments(['blocks', 'window'], 'viewOf', 'views'),
+  tensorMeasure: segments(['size', 'mean'], 'measureOf', 'tensorMeasures', {
+    shown: ({ tensorView }) => tensorView === 'blocks',
+  }),
+  /** The first row and column of a window. */
+  fromRow: place('fromRow'),
+  fromCol: place('fromCol'),
 };
 
 export const cardPanel = [group('line', 'text'), group('line', 'lookAt')] satisfies Panel<
+  keyof typeof checkpointSettings
+>;
+
+export const tensorPanel = [group('row', 'tensorView', 'tensorMeasure', 'fromRow', 'fromCol')] satisfies Panel<
   keyof typeof checkpointSettings
 >;
 

@@ -2,6 +2,7 @@ import type { CheckpointFormat, TyingEvidence } from '../../core/checkpoint/type
 import type { ForeignKind } from '../../core/checkpoint/file-kind.js';
 import { cardStrings } from './card/card.strings.js';
 import { compareStrings } from './compare/compare.strings.js';
+import { tensorStrings } from './tensor/tensor.strings.js';
 
 const evidence: Readonly<
   Record<Exclude<TyingEvidence, 'unknown' | 'not-a-language-model'>, (input: string, output: string) => string>
@@ -15,7 +16,8 @@ const evidence: Readonly<
   'equal-bytes': (input, output) => `${input} and ${output} have the same bytes.`,
   'equal-values': (input, output) => `${input} and ${output} have the same values, up to rounding.`,
   different: (input, output) => `${input} and ${output} differ.`,
-  'same-storage': (input) => `${input} reads and writes.`,
+  'same-storage': (names) =>
+    names.includes(', ') ? `${names} are names of one storage, which reads and writes.` : `${names} reads and writes.`,
   'packed-output': (input) => `The file has a packed output table of its own, besides ${input}.`,
   'packed-input': (_, output) => `The file has a packed input table of its own, besides ${output}.`,
 };
@@ -63,6 +65,20 @@ export const checkpointStrings = {
   choose: 'Choose files',
   chooseOther: 'Other files',
   hint: 'Drop the files of a model here: its weights as safetensors, PyTorch, GGUF or llama2.c .bin, and its tokenizer and config.json if you have them. They stay on this machine, and only the tables are read.',
+  chooseFolder: 'Choose a folder',
+  noModelInFolder: 'There are no weights in this folder: no file ends with .safetensors, .gguf, .bin, .pt or .pth.',
+  restOfFolder: (files: string) => `Also in the folder, and not opened: ${files}.`,
+  andMore: (count: string) => `${count} more`,
+  awaitsFile: (name: string, bytes: string) =>
+    `This link shows ${name} (${bytes} bytes), a file on the machine where the link was made. Give the same file again, and its view is restored.`,
+  awaitsUrl: (url: string) => `This link is about ${url}. Open it to restore the view.`,
+  awaitsBeside: (name: string, bytes: string) =>
+    `It was compared with ${name} (${bytes} bytes), a file on the machine where the link was made. Add it again to compare.`,
+  otherFile: (name: string, bytes: string, wanted: string, wantedBytes: string) =>
+    `The link is about ${wanted} (${wantedBytes} bytes); this is ${name} (${bytes} bytes).`,
+  expectedGiven: 'a URL, or the name and size of a file as name:bytes',
+  showInside: 'Look inside: tensors, comparison, identity card',
+  hideInside: 'Only the verdict and the tables',
   dropNow: 'Drop to open the files',
   opening: (name: string) => `Opening ${name} …`,
   needsTokenizer: 'Without its tokenizer the model cannot read or write text. Drop the tokenizer here too.',
@@ -215,6 +231,7 @@ export const checkpointStrings = {
   percent: (value: string) => `${value}%`,
   ...cardStrings,
   ...compareStrings,
+  ...tensorStrings,
 };
 
 export type CheckpointStrings = typeof checkpointStrings;

@@ -1,9 +1,11 @@
 import { css } from 'lit';
 import { looks } from '../shared/looks.js';
 import { cardStyles } from './card/card.styles.js';
+import { tensorStyles } from './tensor/tensor.styles.js';
 
 export const checkpointStyles = css`
   ${cardStyles}
+  ${tensorStyles}
 
   .drop {
     display: grid;
@@ -91,6 +93,26 @@ export const checkpointStyles = css`
     max-inline-size: 68ch;
     color: var(--t-muted);
     overflow-wrap: anywhere;
+  }
+
+  .remark {
+    margin: 0 0 var(--t-space-3);
+    max-inline-size: 68ch;
+    overflow-wrap: anywhere;
+  }
+
+  .sources {
+    inline-size: 100%;
+  }
+
+  .show-inside .button {
+    padding-block: var(--t-space-1);
+    text-align: start;
+    white-space: normal;
+  }
+
+  .of-folder {
+    display: contents;
   }
 
   .notes .conflict {

@@ -1,9 +1,11 @@
 import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
+import { formatWhole } from '../../charts/number-format.js';
 import type { TableCandidate } from '../../core/runtime/errors.js';
 import { Comparer } from './compare/comparer.js';
 import { compareView } from './compare/compare-view.js';
 import { modelsIn } from './compare/models-in.js';
+import { button } from '../shared/controls.js';
 import { FileDrop } from '../shared/file-drop.js';
 import type { FigureParts } from '../shared/figure.js';
 import type { TwinKind } from '../shared/model-twins.js';
@@ -16,11 +18,13 @@ import { WidthWatcher } from '../shared/width-watcher.js';
 import { CardMaker } from './card/card-maker.js';
 import { cardView } from './card/card-view.js';
 import { namedTokens } from './card/named-tokens.js';
-import { cardPanel, checkpointSettings, tablePanel, writingPanel } from './checkpoint.settings.js';
+import { cardPanel, checkpointSettings, tablePanel, tensorPanel, writingPanel } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
 import { dataView } from './data-view.js';
+import { chosenFolder, droppedFolders, filesInFolder, modelInFolder, type FolderFile } from './folder.js';
 import { notesOf, tablesTable, tokenSample, whyNotInWords } from './facts.js';
+import { LinkAbout } from './link-about.js';
 import { modelBars } from './model-bars.js';
 import { Opener } from './opener.js';
 import type { OpenedModel, Wanted } from './opening.js';
@@ -28,6 +32,7 @@ import { nameOf, problemOf } from './refusal.js';
 import { sourceControls, wayOn, type SourceView } from './source-controls.js';
 import { Story } from './story.js';
 import { tableChoice } from './table-choice.js';
+import { TensorPart } from './tensor/tensor-part.js';
 import { verdictOf } from './verdict.js';
 import { writingView } from './writing-view.js';
 
@@ -54,6 +59,8 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   @state() private url: string | null = null;
   @state() private comparedUrls = '';
+  /** What was left out of a folder, or how the open model is not what a link is about, in words. */
+  @state() private remark: string | null = null;
 
   protected readonly ownStrings = checkpointStrings;
   /** Whether the figure opens something before the reader asks for it. */
@@ -81,8 +88,20 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     failed: (error) => this.refused(error, this.texts.compareFailed),
   });
   private readonly cardWidth = new WidthWatcher(this, '.card .profile', 420);
-  private readonly drop = new FileDrop(this, (files) => {
-    void this.useFiles(files);
+  private readonly tensorPart = new TensorPart(this, {
+    use: (act) => this.opener.useOpened(act),
+    texts: () => this.texts,
+    panel: () => this.panel(tensorPanel),
+    announce: (words) => this.announcer.announce(words),
+    show: (error) => {
+      if (error === null) this.problem = null;
+      else this.refused(error, this.texts.tensorFailed);
+    },
+  });
+  private readonly about = new LinkAbout(this);
+  private readonly drop = new FileDrop(this, (files, data) => {
+    const [folder] = droppedFolders(data);
+    void (folder === undefined ? this.useFiles(files) : filesInFolder(folder).then((all) => this.useFolder(all)));
   });
 
   constructor() {
@@ -101,6 +120,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
   /** Opens what the page's author has set; nothing else is fetched before the reader asks for it. */
   private openUnasked(): void {
     const { src, weights, model } = this;
+    const awaited = this.about.model;
+    if (awaited !== null) {
+      if (awaited.kind === 'url' && this.openGiven) void this.ask({ place: { kind: 'url', url: awaited.url } });
+      return;
+    }
     if (src !== null) {
       if (new URL(src, document.baseURI).origin !== location.origin) return;
       this.unasked = true;
@@ -117,6 +141,8 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   protected override settingsChanged(changed: PropertyValues): void {
     const place = this.opener.wanted?.place;
+    if (changed.has('given') && this.opener.opened === null && this.screen.woken && !this.opener.pending)
+      this.openUnasked();
     if (changed.has('model') && place?.kind === 'page' && place.model !== this.model) this.openPageModel(this.model);
   }
 
@@ -138,6 +164,21 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     }
     this.unasked = false;
     return this.opener.useFiles(files);
+  }
+
+  /** Opens the model in a folder: its weights, and the files beside them that belong to it. */
+  private async useFolder(files: readonly FolderFile[]): Promise<void> {
+    const found = modelInFolder(files);
+    if (found === null) {
+      this.problem = this.texts.noModelInFolder;
+      return;
+    }
+    await this.useFiles(found.files);
+    const { texts } = this;
+    const named = found.others.slice(0, 4);
+    const more = found.others.length - named.length;
+    if (named.length > 0 && this.opener.refusal === null)
+      this.remark = texts.restOfFolder([...named, ...(more > 0 ? [texts.andMore(formatWhole(more))] : [])].join(', '));
   }
 
   /** Opens a model at a URL. If the server can send parts of files, only the tables are read. */
@@ -174,15 +215,38 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     if (again) return;
     this.story.clear();
     this.cards.clear();
+    this.remark = this.about.opened({ name, wanted: { place } }, this.texts);
+    this.tensorPart.begin(checkpoint.tensors);
     // The page's own models are small and already loaded, so their card is made without asking.
     if (place.kind === 'page') void this.measure();
     this.comparer.clear();
     if (beside.length > 0) void this.comparer.add(beside);
+    else this.compareGiven();
     if (this.unasked) return;
     const elements = checkpoint.tensors.map(({ shape }) => shape.reduce((product, size) => product * size, 1));
     const parameters = running?.total ?? elements.reduce((sum, count) => sum + count, 0);
     const change: CheckpointChange = { name, tied: checkpoint.tying.tied, parameters };
     this.changed(change);
+  }
+
+  /** Compares with what a link names: URLs at once if the page allows it; files have to be given again. */
+  private compareGiven(): void {
+    const { urls, awaits } = this.about.compared(this.texts);
+    if (awaits !== null) this.remark = awaits;
+    if (urls.length > 0 && this.openGiven) void this.compareUrls(urls);
+    else this.comparedUrls = urls.join(' ');
+  }
+
+  /** Embed code is about the page's own model: only links are about one that a reader has opened. */
+  protected override settings(): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(super.settings()).filter(([name]) => name !== 'given' && name !== 'beside'),
+    );
+  }
+
+  /** A link also says what it is about, and with what that is compared. */
+  protected override settingsOfLink(): Record<string, string> {
+    return { ...this.settings(), ...this.about.settings(this.opener.opened, this.comparer.wanted, this.texts) };
   }
 
   // ------------------------------------------------------------ writing
@@ -268,7 +332,12 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       drawing: html`${next}${this.renderDrawing(opened, verdict)}`,
       announcement: this.story.summary(texts) ?? `${verdict.claim} ${verdict.rest} ${verdict.numbers}`,
       ...(opened.running?.canWrite === true ? { caption: texts.caption } : {}),
-      data: () => dataView(opened, this.cards, this.comparer, texts),
+      data: () =>
+        dataView(
+          opened,
+          { card: this.cards.card, comparison: this.comparer.comparison, report: this.tensorPart.reader },
+          texts,
+        ),
     };
   }
 
@@ -284,13 +353,15 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
       isOpen: opened !== null,
       needsTokenizer: opened?.running?.canWrite === false,
       pageModel: weights === null ? null : { shown, yours: yours === null ? null : nameOf(yours, texts) },
-      url: this.url ?? this.src ?? '',
+      url: this.urlInField(),
       refusal,
       onFiles: (files) => void this.useFiles(files),
+      onFolder: (files) => void this.useFolder(chosenFolder(files)),
+      awaits: opened === null ? this.about.inWords(texts) : null,
       onUrl: (url) => {
         this.url = url;
       },
-      onOpenUrl: () => void this.useUrl(this.url ?? this.src ?? ''),
+      onOpenUrl: () => void this.useUrl(this.urlInField()),
       onPageModel: (shown) => {
         if (shown === 'yours') void (yours !== null && this.ask(yours));
         else this.openPageModel(shown);
@@ -301,6 +372,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
         this.opener.retry(wholeFile);
       },
     };
+  }
+
+  private urlInField(): string {
+    const awaited = this.opener.opened === null ? this.about.model : null;
+    return this.url ?? (awaited?.kind === 'url' ? awaited.url : (this.src ?? ''));
   }
 
   private renderChoice(tables: readonly TableCandidate[]): TemplateResult {
@@ -324,13 +400,23 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
     const { checkpoint, running } = opened;
     // Who opens a model of their own has asked for all of this; of the page's model, it is there on request.
     const { place } = opened.wanted;
-    const of = (asked: boolean): string => (asked || !(this.unasked || place.kind === 'page') ? '' : 'rest');
+    const of = (asked: boolean): string => (asked || this.inside ? '' : 'rest');
+    const isOwn = !(this.unasked || place.kind === 'page');
     return html`
       <p class="read-out" part="read-out">
-        <strong>${claim}</strong> ${rest} <span class=${of(false)}>${numbers}</span>
+        <strong>${claim}</strong> ${rest} <span class=${of(isOwn)}>${numbers}</span>
       </p>
-      ${this.renderWhyNot(opened)} ${notesOf(checkpoint, texts)} ${tablesTable(checkpoint, texts)}
-      ${modelBars(opened, texts, this.barWidth.width)}
+      ${this.remark === null ? nothing : html`<p class="remark">${this.remark}</p>`} ${notesOf(checkpoint, texts)}
+      ${tablesTable(checkpoint, texts)}
+      <div class="show-inside ${of(isOwn)}">
+        ${button({
+          label: this.inside ? texts.hideInside : texts.showInside,
+          expanded: this.inside,
+          onPress: () => (this.inside = !this.inside),
+        })}
+      </div>
+      <div class=${of(!isOwn)}>${this.renderWhyNot(opened)} ${modelBars(opened, texts, this.barWidth.width)}</div>
+      ${this.inside ? this.tensorPart.render(opened) : nothing}
       <div class=${of(false)}>${tokenSample(checkpoint, texts)}</div>
       <div class=${of(this.story.started)}>
         ${running?.canWrite === true ? this.renderWriting(checkpoint.tying.tied === true) : nothing}

@@ -18,9 +18,18 @@ export function tyingInWords({ checkpoint }: OpenedModel, texts: CheckpointStrin
   if (evidence === 'unknown') return { claim: texts.tyingUnknown, rest: reason };
   if (evidence === 'not-a-language-model') return { claim: texts.noVerdict, rest: reason };
   const claim = tied === true ? texts.isTied : texts.isUntied;
-  const words = texts.evidence[evidence](input?.name ?? '', output?.name ?? '');
+  const names = evidence === 'same-storage' ? namesOfTable(checkpoint) : (input?.name ?? '');
+  const words = texts.evidence[evidence](names, output?.name ?? '');
   const parts = [words, distanceInWords(checkpoint, texts), savingInWords(checkpoint, texts)];
   return { claim, rest: parts.filter((part) => part !== '').join(' ') };
+}
+
+/** All names of the storage of a table: in files of PyTorch, a table may have several. */
+function namesOfTable({ tables: { input, output }, tensors }: Checkpoint): string {
+  const [first, second] = [input?.name ?? '', output?.name ?? ''];
+  const stored = tensors.find(({ name }) => name === first)?.sharedWith ?? first;
+  const names = tensors.filter(({ name, sharedWith }) => name === stored || sharedWith === stored);
+  return [...new Set([first, second, ...names.map(({ name }) => name)].filter(Boolean))].join(', ');
 }
 
 /** How far apart two tables that differ are. */
@@ -54,18 +63,19 @@ export function bytesByRole({ tables: { input, output }, tensors }: Checkpoint):
 }
 
 /** The tables: tensor name, shape, and how each is stored. */
-export function tablesTable(
-  { tables: { input, output }, format }: Checkpoint,
-  texts: CheckpointStrings,
-): TemplateResult {
+export function tablesTable(checkpoint: Checkpoint, texts: CheckpointStrings): TemplateResult {
+  const {
+    tables: { input, output },
+    format,
+  } = checkpoint;
+  const isOne = input !== null && input.name === output?.name;
   const row = (role: string, look: string, tensor: CheckpointTensor): TableCell[] => [
     { content: role, look },
-    html`<code>${tensor.name}</code>`,
+    html`<code>${isOne ? namesOfTable(checkpoint) : tensor.name}</code>`,
     shapeInWords(tensor.shape),
     tensor.dtype,
     bytesInWords(tensor.bytes),
   ];
-  const isOne = input !== null && input.name === output?.name;
   const rows = isOne
     ? [row(texts.bothRoles, 'is-tied', input)]
     : [

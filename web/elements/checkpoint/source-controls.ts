@@ -17,6 +17,10 @@ export interface SourceView {
   readonly url: string;
   readonly refusal: Refusal | null;
   readonly onFiles: (files: readonly File[]) => void;
+  /** All files in a folder. */
+  readonly onFolder: (files: readonly File[]) => void;
+  /** What a link is waiting for, in words; null if for nothing. */
+  readonly awaits: string | null;
   readonly onUrl: (url: string) => void;
   readonly onOpenUrl: () => void;
   readonly onPageModel: (shown: TwinKind | 'yours') => void;
@@ -27,12 +31,14 @@ export interface SourceView {
 /** Where a model comes from: the page, the reader's files, a URL. */
 export function sourceControls(view: SourceView): TemplateResult {
   const { texts, busy, hovering, isOpen, needsTokenizer, pageModel } = view;
-  const hint = busy ?? (hovering ? texts.dropNow : !isOpen ? texts.hint : needsTokenizer ? texts.needsTokenizer : null);
+  const hint =
+    busy ??
+    (hovering ? texts.dropNow : !isOpen ? (view.awaits ?? texts.hint) : needsTokenizer ? texts.needsTokenizer : null);
   return html`
     <div class="rest">${pageModel === null ? nothing : pageChoice(view, pageModel)}</div>
     <div class="drop ${hint === null ? 'done' : ''} ${hovering ? 'hovering' : ''}">
       ${hint === null ? nothing : html`<p>${hint}</p>`}
-      ${isOpen || busy !== null || pageModel !== null ? nothing : sample(texts)}
+      ${isOpen || busy !== null || pageModel !== null || view.awaits !== null ? nothing : sample(texts)}
       <div class="row sources">
         ${fileButton({
           label: isOpen ? texts.chooseOther : texts.choose,
@@ -41,11 +47,34 @@ export function sourceControls(view: SourceView): TemplateResult {
           multiple: true,
           onFiles: view.onFiles,
         })}
+        <div class="of-folder ${isOpen || pageModel !== null ? 'rest' : ''}">${folderButton(view)}</div>
         ${urlForm(view)} ${busy === null ? nothing : button({ label: texts.cancel, onPress: view.onCancel })}
       </div>
     </div>
   `;
 }
+
+/** A button for a folder, such as a cloned repository: its files are sorted out by their names. */
+const folderButton = ({ texts, busy, onFolder }: SourceView): TemplateResult =>
+  html`<input
+      type="file"
+      webkitdirectory
+      hidden
+      ?disabled=${busy !== null}
+      aria-label=${texts.chooseFolder}
+      @change=${(event: Event) => {
+        const input = event.target as HTMLInputElement;
+        const files = Array.from(input.files ?? []);
+        input.value = '';
+        if (files.length > 0) onFolder(files);
+      }}
+    />${button({
+      label: texts.chooseFolder,
+      disabled: busy !== null,
+      onPress: ({ currentTarget }) => {
+        ((currentTarget as HTMLElement).previousElementSibling as HTMLInputElement).click();
+      },
+    })}`;
 
 function pageChoice({ texts, onPageModel }: SourceView, page: NonNullable<SourceView['pageModel']>): TemplateResult {
   const choices: { value: TwinKind | 'yours'; label: string }[] = twinKinds.map((kind) => ({

@@ -7,7 +7,7 @@ export class FileDrop implements ReactiveController {
   constructor(
     private readonly host: LitElement,
     /** An empty list means that something other than a file was dropped. */
-    private readonly dropped: (files: readonly File[]) => void,
+    private readonly dropped: (files: readonly File[], data: DataTransfer) => void,
   ) {
     host.addController(this);
     host.addEventListener('dragover', this.onOver);
@@ -43,9 +43,9 @@ export class FileDrop implements ReactiveController {
 
   private readonly onDrop = (event: DragEvent): void => {
     this.hover(false);
-    const files = event.dataTransfer?.files;
-    if (files === undefined || event.dataTransfer?.types.includes('Files') !== true) return;
+    const data = event.dataTransfer;
+    if (data?.types.includes('Files') !== true) return;
     event.preventDefault();
-    this.dropped(Array.from(files));
+    this.dropped(Array.from(data.files), data);
   };
 }

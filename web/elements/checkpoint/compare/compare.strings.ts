@@ -17,7 +17,9 @@ export const compareStrings = {
   compareFailed: (reason: string) => `The models could not be compared: ${reason}.`,
   changeColumns: [
     'Model',
+    'Tied',
     'Table',
+    'Rows that differ',
     'Distance',
     'Cosine of each row',
     'After a rotation',
@@ -25,6 +27,8 @@ export const compareStrings = {
     'Effective rank',
   ],
   changesCaption: 'How far each has moved. In brackets: by chance, with the rows in random order',
+  verdicts: { true: 'yes', false: 'no', null: 'not known' } as Readonly<Record<string, string>>,
+  rowsOf: (count: string, rows: string) => `${count} of ${rows}`,
   bothTables: 'both roles',
   roles: { input: 'reads', output: 'writes' } as Readonly<Record<string, string>>,
   firstModel: 'the first',
@@ -34,6 +38,10 @@ export const compareStrings = {
     input: 'The table that reads',
     output: 'The table that writes',
   } as Readonly<Record<string, string>>,
+  differing: (table: string, count: string, rows: string) =>
+    count === '0'
+      ? `${table} has not changed: all ${rows} rows are equal.`
+      : `${table} differs in ${count} of ${rows} rows.`,
   moved: (table: string, distance: string, cosine: string, chance: string) =>
     `${table} has moved by ${distance}% of its length. The mean cosine of a row with its earlier self is ${cosine}, by chance ${chance}`,
   rotated: (cosine: string, chance: string) => `; after the best rotation of the whole table ${cosine} (${chance})`,
@@ -48,6 +56,8 @@ export const compareStrings = {
   stepsAxis: 'model, in order',
   stepsName: 'model',
   turnedTitle: (role: string, name: string) => `The rows that turned most, ${role}, up to ${name}`,
+  movedTitle: (role: string, name: string) => `The rows that moved most, ${role}, up to ${name}`,
+  movedBy: 'Distance',
   turnedBefore: 'Length before',
   turnedAfter: 'after',
   turnedCosine: 'Cosine',

@@ -51,6 +51,7 @@ export function comparisonOf({ data }: CheckpointComparison, texts: CheckpointSt
     <div class="drawings">
       ${data.checkpoints.filter(hasChange).length > 1 ? stepsChart(data.checkpoints, texts) : nothing}
       ${hasChange(last) ? cosinesChart(last, texts) : nothing}
+      ${changesIn(last).map(([role, change]) => movedTable(change, roleName(role, texts), last.name, texts))}
       ${changesIn(last).map(([role, change]) => turnedTable(change, roleName(role, texts), last.name, texts))}
     </div>
   `;
@@ -61,12 +62,16 @@ const hasChange = (one: ComparedCheckpoint): boolean => changesIn(one).length > 
 function comparisonInWords({ against, checkpoints }: CheckpointComparison['data'], texts: CheckpointStrings): string {
   const last = checkpoints.at(-1)!;
   const before = checkpoints.at(against === 'first' ? 0 : -2)!;
-  const changes = changesIn(last).map(([role, { distance, meanCosine, meanCosineNull, rotated }]) => {
-    const table = texts.movedTables[role] ?? role;
-    const words = texts.moved(table, percent(distance), levelInWords(meanCosine), levelInWords(meanCosineNull));
-    const more = rotated === null ? '' : texts.rotated(levelInWords(rotated.cosine), levelInWords(rotated.null));
-    return `${words}${more}.`;
-  });
+  const changes = changesIn(last).map(
+    ([role, { distance, differingRows, rows, meanCosine, meanCosineNull, rotated }]) => {
+      const table = texts.movedTables[role] ?? role;
+      const differing = texts.differing(table, formatWhole(differingRows), formatWhole(rows));
+      if (differingRows === 0) return differing;
+      const words = texts.moved(table, percent(distance), levelInWords(meanCosine), levelInWords(meanCosineNull));
+      const more = rotated === null ? '' : texts.rotated(levelInWords(rotated.cosine), levelInWords(rotated.null));
+      return `${differing} ${words}${more}.`;
+    },
+  );
   const lengths = lengthsIn(last).map(([role, { tokens, rankCorrelation, deviation }]) =>
     texts.lengthsAgree(
       texts.movedTables[role] ?? role,
@@ -89,15 +94,27 @@ function changesTable(checkpoints: readonly ComparedCheckpoint[], texts: Checkpo
             <span class="faint">(${formatNumber(table.centered.null.effectiveRank)})</span>`,
     ];
   };
+  const tiedOf = ({ tying }: ComparedCheckpoint): string => texts.verdicts[String(tying.tied)] ?? '';
   const [first, ...others] = checkpoints as [ComparedCheckpoint, ...ComparedCheckpoint[]];
   const firstRole = first.tables.input === null ? 'output' : 'input';
   const rows = [
-    [first.name, texts.firstModel, '–', '–', '–', ...ownOf(first, firstRole)],
+    [first.name, tiedOf(first), texts.firstModel, '–', '–', '–', '–', ...ownOf(first, firstRole)],
     ...others.flatMap((one) => [
-      ...lengthsIn(one).map(([role]) => [one.name, roleName(role, texts), '–', '–', '–', ...ownOf(one, role)]),
+      ...lengthsIn(one).map(([role]) => [
+        one.name,
+        tiedOf(one),
+        roleName(role, texts),
+        '–',
+        '–',
+        '–',
+        '–',
+        ...ownOf(one, role),
+      ]),
       ...changesIn(one).map(([role, change]) => [
         one.name,
+        tiedOf(one),
         roleName(role, texts),
+        texts.rowsOf(formatWhole(change.differingRows), formatWhole(change.rows)),
         `${percent(change.distance)}%`,
         beside(change.meanCosine, change.meanCosineNull),
         change.rotated === null ? '–' : beside(change.rotated.cosine, change.rotated.null),
@@ -158,6 +175,25 @@ const turnedTable = ({ turned }: TableChange, role: string, name: string, texts:
         ]),
     })}
   </div>`;
+
+/** The drift of single rows, the largest first. */
+const movedTable = ({ moved }: TableChange, role: string, name: string, texts: CheckpointStrings): Content =>
+  moved.length === 0
+    ? nothing
+    : html`<div class="facts turned" tabindex="0" role="region" aria-label=${texts.movedTitle(role, name)}>
+        ${dataTable({
+          caption: texts.movedTitle(role, name),
+          head: [texts.token, texts.movedBy, texts.turnedBefore, texts.turnedAfter],
+          rows: moved
+            .slice(0, shownTurned)
+            .map(({ token, distance, before, after }) => [
+              html`<code title=${texts.unnamed(formatWhole(token.id))}>${tokenInWords(token, texts)}</code>`,
+              formatNumber(distance),
+              formatNumber(before),
+              formatNumber(after),
+            ]),
+        })}
+      </div>`;
 
 /** The drawing as a table. */
 export function comparisonData({ data }: CheckpointComparison, texts: CheckpointStrings): Content {

@@ -1,0 +1,56 @@
+/** English texts of the view of one tensor. */
+export const tensorStrings = {
+  tensors: 'Every tensor of the file',
+  findTensor: 'Find a tensor by parts of its name',
+  tensorList: (shown: string, all: string) =>
+    shown === all ? `${all} tensors` : `${shown} of ${all} tensors that fit`,
+  moreTensors: (count: string) => `${count} more: type more of the name.`,
+  noTensors: 'No tensor has all of these parts in its name.',
+  viewOf: 'What to draw',
+  views: { blocks: 'All of it, in blocks', window: 'Element by element' } as Readonly<Record<string, string>>,
+  measureOf: 'In each block',
+  tensorMeasures: { size: 'root mean square', mean: 'mean' } as Readonly<Record<string, string>>,
+  fromRow: 'From row',
+  fromCol: 'From column',
+  readAll: (bytes: string) => `Read all of it (${bytes})`,
+  readingTensor: (percent: string) => `Reading the tensor: ${percent}%`,
+  tensorCancelled: 'Cancelled: nothing was measured.',
+  tensorFailed: (reason: string) => `The tensor could not be read: ${reason}.`,
+  emptyTensor: 'This tensor has no elements.',
+  blocksTitle: (name: string, measure: string) => `${name}: the ${measure} of each block`,
+  windowTitle: (name: string, rows: string, cols: string) => `${name}: rows ${rows}, columns ${cols}`,
+  rowAxis: 'rows',
+  colAxis: 'columns',
+  range: (from: string, to: string) => (from === to ? from : `${from} to ${to}`),
+  cellOfWindow: (row: string, col: string, value: string) => `Row ${row}, column ${col}: ${value}`,
+  cellOfBlocks: (rows: string, cols: string, measure: string, value: string) =>
+    `Rows ${rows}, columns ${cols}: ${measure} ${value}`,
+  notFinite: 'not finite',
+  pointHint: 'Point at a cell, or use the arrow keys, to read its value.',
+  openBlock: 'Show this block element by element',
+  statistics: 'Statistics',
+  elementCount: 'Elements',
+  leastAndGreatest: 'Least and greatest',
+  meanAndDeviation: 'Mean ± standard deviation',
+  sumNorm: 'Sum of sizes ‖x‖₁',
+  euclideanNorm: 'Length ‖x‖₂',
+  zeros: 'Zeros',
+  notNumbers: 'NaN',
+  infinities: 'Infinite',
+  shortestRow: 'Shortest row',
+  longestRow: 'Longest row',
+  meanRow: 'Mean length of a row',
+  ofRow: (length: string, row: string) => `${length} (row ${row})`,
+  histogramTitle: 'How many elements have which value',
+  histogramLabel: (from: string, to: string, mode: string) =>
+    `Histogram of the elements from ${from} to ${to}; most are near ${mode}.`,
+  histogramBeyond: (below: string, above: string) =>
+    `${below} elements below and ${above} above are left out of the drawing.`,
+  valueAxis: 'value',
+  valueColumnOf: 'Values',
+  countColumn: 'Elements',
+  tensorReady: (name: string, mean: string, deviation: string) =>
+    `${name} is read: mean ${mean}, standard deviation ${deviation}.`,
+};
+
+export type TensorStrings = typeof tensorStrings;
