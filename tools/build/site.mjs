@@ -1,4 +1,5 @@
-// Builds the article into site/, and beside it the API reference (api/), all claims (claims/), all figures (gallery/) and the page for teachers (teachers/).
+// Builds the article into site/, and beside it the API reference (api/), all claims (claims/), all figures (gallery/), the page for teachers (teachers/)
+// and the page that opens a model (is-it-tied/).
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,6 +42,17 @@ async function buildTeachers(outDir, facts) {
   await copyFile(join(source, 'teachers.css'), join(outDir, 'teachers.css'));
 }
 
+/** Its figure is the package's own, from the script that the site has for other pages. */
+async function buildIsItTied(outDir) {
+  const source = join(root, 'web/article/is-it-tied');
+  const [{ build }, { browserOptions }] = await Promise.all([import('esbuild'), import('./dist.mjs')]);
+  const { renderIsItTied } = await import('../../web/article/is-it-tied/render.mjs');
+  await mkdir(outDir, { recursive: true });
+  await writeFile(join(outDir, 'index.html'), renderIsItTied(await readFile(join(source, 'page.html'), 'utf8')));
+  await copyFile(join(source, 'is-it-tied.css'), join(outDir, 'is-it-tied.css'));
+  await build({ ...browserOptions, minify: true, entryPoints: [join(source, 'is-it-tied.ts')], outdir: outDir });
+}
+
 /**
  * Builds site/ unless its inputs are unchanged; resolves with true if work was done. With `recorded`, the article's numbers are not
  * computed but read from the record; such a site is built again without it. Computed numbers are recorded; with `compare`, it is an
@@ -65,6 +77,7 @@ export async function buildSite({ recorded = false, compare = false } = {}) {
     const { buildGallery } = await import('./gallery.mjs');
     await buildGallery(join(outDir, 'gallery'));
     await buildTeachers(join(outDir, 'teachers'), facts);
+    await buildIsItTied(join(outDir, 'is-it-tied'));
     if (!recorded) writeIfChanged(computedFile, recordOf(facts));
   });
   if (recorded || !writeIfChanged(recordFile, readFileSync(computedFile))) return done;

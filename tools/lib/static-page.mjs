@@ -1,4 +1,4 @@
-// Pages of the site beside the article, in its style: the API reference, the claims, the figures, and the one for teachers.
+// Pages of the site beside the article, in its style: the API reference, the claims, the figures, and those for teachers and for opening a model.
 
 /**
  * @param {object} page
