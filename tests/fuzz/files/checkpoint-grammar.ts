@@ -15,6 +15,7 @@ import { tinyModel } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
 import { anyPickle, hostilePickle, pytorchFile } from './pytorch-grammar.js';
 import { runningModel } from './running-models.js';
+import { onnxFile } from './onnx-grammar.js';
 import { fastTextFile, npzFile, word2vecFile } from './vector-grammar.js';
 
 export interface NamedFile {
@@ -210,6 +211,7 @@ export const CHECKPOINT_GRAMMAR = {
   word2vec: word2vecFile,
   fastText: fastTextFile,
   npz: npzFile,
+  ONNX: onnxFile,
   PyTorch: pytorchFile,
   'hostile pickles': hostilePickle,
   'pickles of any instructions': anyPickle,

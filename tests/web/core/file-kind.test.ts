@@ -88,6 +88,7 @@ const roles: Partial<Record<ForeignKind, FileRole>> = {
   fasttext: 'tensors',
   gensim: 'tensors',
   hdf5: 'tensors',
+  onnx: 'tensors',
   zip: 'tensors',
   'weights-json': 'tensors',
   'config-json': 'configuration',

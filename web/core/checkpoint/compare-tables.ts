@@ -92,8 +92,11 @@ function waysOf([input, output]: Tables): Readonly<Record<'straight' | 'across',
  */
 function saidOf(tables: Tables): 'straight' | 'across' | null {
   const [input, output] = tables;
-  const hasColumns = /(?:^|[./])(?:kernel|W_U)$/.test(output.name);
-  const hasRows = /(?:^|[./])(?:weight|embedding|unembedding)$/.test(output.name) || haveBlocks(tables);
+  const hasColumns = output.hasRowsOfTokens !== true && /(?:^|[./])(?:kernel|W_U)$/.test(output.name);
+  const hasRows =
+    output.hasRowsOfTokens === true ||
+    /(?:^|[./])(?:weight|embedding|unembedding)$/.test(output.name) ||
+    haveBlocks(tables);
   if (!hasColumns && !hasRows && placeOf(output.name, 'input') === null) return null;
   const isOneOrder = (input.turned ?? false) === (output.turned ?? false);
   return hasColumns === isOneOrder ? 'across' : 'straight';

@@ -6,6 +6,7 @@ import { readGguf, type GgufHeader } from './gguf.js';
 import type { GgufValue } from './gguf-values.js';
 import { readLlama2c } from './llama2c.js';
 import { readNpy } from './npy.js';
+import { looksLikeOnnx } from './onnx/looks-like.js';
 import { isRwkv, readRwkv } from './rwkv-cpp.js';
 import { readIndex, readText } from './safetensors-index.js';
 import { ShardsOfIndex } from './shards.js';
@@ -18,7 +19,7 @@ import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { readJsonWeights } from './weights-json.js';
 
 const EXPECTED =
-  'safetensors, their index, GGUF, PyTorch, a model of llama2.c or rwkv.cpp, weights as JSON, arrays of NumPy, word vectors of word2vec, a model of fastText or a table as text';
+  'safetensors, their index, GGUF, PyTorch, a model of llama2.c or rwkv.cpp, weights as JSON, arrays of NumPy, word vectors of word2vec, a model of fastText or ONNX, or a table as text';
 /** Largest JSON file, an index or weights. */
 const LARGEST_JSON = 200_000_000;
 const MOST_SPLITS = 1_000;
@@ -112,7 +113,10 @@ export async function readDirectory(
       if (refusal !== null) throw refusal;
       break;
     }
+    case 'onnx':
+      return ofOnnx(source, signal);
     default:
+      if (looksLikeOnnx(head)) return ofOnnx(source, signal);
       break;
   }
   throw badFile(source.name, `it is ${nameOf(head) ?? 'of an unknown kind'}; expected ${EXPECTED}`);
@@ -133,6 +137,11 @@ async function ofPyTorch(
   const { readPyTorch } = await import('./pytorch/read-pytorch.js');
   const { tensors, notes, isOneTensor } = await readPyTorch(source, head, lastName(source.name), signal);
   return { ...NONE, format: 'pytorch', tensors, sources: [source], notes, isOneTable: isOneTensor };
+}
+
+async function ofOnnx(source: ByteSource, signal: AbortSignal | undefined): Promise<Opened> {
+  const { readOnnx } = await import('./onnx/read-onnx.js');
+  return { ...NONE, format: 'onnx', ...(await readOnnx(source, signal)) };
 }
 
 /** One of the files of an index, by its name. */

@@ -13,7 +13,8 @@ export type CheckpointFormat =
   | 'npz'
   | 'csv'
   | 'word2vec'
-  | 'fasttext';
+  | 'fasttext'
+  | 'onnx';
 
 /** A tensor of a checkpoint, as its file describes it. */
 export interface CheckpointTensor {

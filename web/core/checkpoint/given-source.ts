@@ -68,7 +68,7 @@ function ofFiles(blobs: readonly Blob[], tables: WantedTables = {}): GivenSource
   const tokens = named(TOKEN_NAMES).filter(({ name }) => !/config/i.test(name));
   const merges = named(MERGES_NAMES);
   const indices = named(/\.index\.json$/i);
-  const weights = named(/\.(?:safetensors|gguf|npy|npz|csv|tsv|vec)$/i);
+  const weights = named(/\.(?:safetensors|gguf|npy|npz|onnx|csv|tsv|vec)$/i);
   const others = sources.filter((source) => !NOT_TENSORS.test(source.name) && !tokens.includes(source));
   const json = named(/\.json$/i).filter(({ name }) => !BESIDE_NAMES.test(name));
   const found = [indices, weights, others, json, sources].find(({ length }) => length > 0)!;

@@ -105,6 +105,8 @@ export class HeaderCursor {
     else {
       this.#from = this.position + length;
       this.#at = 0;
+      // Where much is left out, little is read between.
+      if (length > FIRST_BYTES) this.#next = FIRST_BYTES;
       this.#bytes = new Uint8Array();
       this.#view = new DataView(new ArrayBuffer(0));
     }

@@ -63,7 +63,9 @@ export function findTables(
       unread: null,
     };
   const found =
-    directory.roles === undefined ? named(directory, input, output, otherKind) : stated(directory, input, output);
+    directory.roles === undefined
+      ? named(directory, input, output, otherKind)
+      : stated(directory, input, output, otherKind);
   const isSame = found.input !== null && found.input === found.output;
   return { ...found, output: isSame ? null : found.output, same: isSame, chosen: chosenOnes };
 }
@@ -73,9 +75,11 @@ function stated(
   { tensors, roles }: TensorDirectory,
   input: StoredTensor | null,
   output: StoredTensor | null,
+  otherKind: () => string | null,
 ): Pick<FoundTables, 'input' | 'output' | 'unread'> {
   const of = (name: string | null): StoredTensor | null => (name === null ? null : tensors.get(name)!);
   const tables = { input: input ?? of(roles!.input), output: output ?? of(roles!.output) };
+  if (tables.input === null && tables.output === null) throw nothingFound(tensors, otherKind());
   for (const table of [tables.input, tables.output]) if (table !== null) checkTable(table);
   return { ...tables, unread: null };
 }

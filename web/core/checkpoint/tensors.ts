@@ -17,6 +17,8 @@ export interface StoredTensor {
   readonly from: number;
   /** Whether the file stores the transpose, a matrix with contiguous columns. `shape` is as in the file, [cols, rows]. */
   readonly turned?: boolean;
+  /** Whether it is known that a token is a row of what `shape` and `turned` show, whatever the name says. */
+  readonly hasRowsOfTokens?: boolean;
   /** Of a packed table, its tensors by what follows its name in theirs. Its type is how it is packed. */
   readonly parts?: ReadonlyMap<string, StoredTensor>;
   /** Whether the shape of a packed table is that of its numbers, not of what is stored. */

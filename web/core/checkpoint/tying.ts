@@ -152,6 +152,8 @@ async function ofStated(
   if (verdict !== undefined && !chosen.input && !chosen.output) return { ...verdict, candidates: [] };
   if (input === null || output === null)
     return unknown(`the file has ${quoted(input ?? output)} alone${settledBy((input ?? output)!, [])}`);
+  const other = chosen.output ? null : ofOtherTokens(input, output);
+  if (other !== null) return other;
   const found = await compared(facts, input, output, options);
   return said === undefined ? found : { ...found, reason: `${said}; ${found.reason}` };
 }

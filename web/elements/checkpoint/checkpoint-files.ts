@@ -1,5 +1,6 @@
 import type { Lab, LabTokenizer, LabTrainer } from '../../core/types.js';
 import { fileKind, headBytes, type FileKind, type ForeignKind } from '../../core/checkpoint/file-kind.js';
+import { looksLikeOnnx } from '../../core/checkpoint/onnx/looks-like.js';
 import { codeOf } from '../shared/error-code.js';
 
 /** A file's name and bytes. */
@@ -64,6 +65,7 @@ const withTensors: readonly string[] = [
   'gensim',
   'hdf5',
   'zip',
+  'onnx',
 ];
 const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'json'];
 
@@ -72,8 +74,12 @@ const partOfATokenizer = /(?:^|[-_.])(?:merges[\w-]*|vocab)\.txt$|\.bpe$/i;
 
 /** What a file is for, judged by its first bytes: a large file of another kind is named without being loaded. */
 export async function sortFile(lab: Lab, file: File): Promise<SortedFile> {
-  const looks = fileKind(await bytesOf(file.slice(0, headBytes), file.name), file.size);
+  const head = await bytesOf(file.slice(0, headBytes), file.name);
+  const looks = fileKind(head, file.size);
   const { kind } = looks;
+  // The numbers of a large model of ONNX are in a file of their own.
+  if (/\.onnx[._]data$/i.test(file.name) || (kind === 'unknown' && looksLikeOnnx(head)))
+    return { file, role: 'tensors' };
   if (withTensors.includes(kind) || /\.index\.json$/i.test(file.name)) return { file, role: 'tensors' };
   if (withoutTensors.includes(kind)) return { file, role: kind === 'config-json' ? 'configuration' : 'beside' };
   if (kind === 'text' && partOfATokenizer.test(file.name)) return { file, role: 'beside' };

@@ -1,0 +1,217 @@
+/** Models of ONNX: which tensors their graphs read and write tokens with, and what is refused with which words. */
+import { describe, expect, test } from 'vitest';
+import { fileKind } from '../../../web/core/checkpoint/file-kind.js';
+import { looksLikeOnnx } from '../../../web/core/checkpoint/onnx/looks-like.js';
+import { fileOf, floats, joined, ramp, utf8 } from './checkpoint-files.js';
+import { field, graph, languageModel, onnx, tensor, type GraphParts, type NodeParts } from './onnx-files.js';
+import { openHere } from './open-here.js';
+
+const [V, D] = [5, 2];
+const E = { dims: [V, D], data: ramp(V * D) };
+/** The transpose of E, as exporters fold it. */
+const columns = floats([0, 0.5, 1, 1.5, 2, 0.25, 0.75, 1.25, 1.75, 2.25]);
+const product = (of: string, more: Partial<NodeParts> = {}): NodeParts => ({ op: 'MatMul', inputs: ['h', of], outputs: ['logits'], ...more }); // prettier-ignore
+const transposed: readonly NodeParts[] = [{ op: 'Transpose', inputs: ['embed'], outputs: ['t'], numbers: { perm: [1, 0] } }, product('t')]; // prettier-ignore
+const folded = { embed: E, 'onnx::MatMul_1234': { dims: [D, V], data: columns } };
+const other = { embed: E, 'onnx::MatMul_1234': { dims: [D, V], data: ramp(V * D, 9) } };
+const open = (parts: GraphParts) => openHere(onnx(parts));
+
+describe('the tables of a graph', () => {
+  test.each<[string, GraphParts]>([
+    ['a product with its transpose', languageModel({ embed: E }, transposed)],
+    ['a transpose without an order', languageModel({ embed: E }, [{ op: 'Transpose', inputs: ['embed'], outputs: ['t'] }, product('t')])],
+    ['through casts', languageModel({ embed: E }, [{ op: 'Cast', inputs: ['embed'], outputs: ['c'] }, { op: 'Transpose', inputs: ['c'], outputs: ['t'] }, { op: 'Identity', inputs: ['t'], outputs: ['i'] }, product('i')])],
+    ['a Gemm with transB', languageModel({ embed: E }, [product('embed', { op: 'Gemm', numbers: { transB: 1 } })])],
+    ['before a scale, a cap and a bias', languageModel({ embed: E, bias: { dims: [V], data: ramp(V) } }, [{ ...transposed[0]! }, product('t', { outputs: ['m'] }), { op: 'Add', inputs: ['m', 'bias'], outputs: ['a'] }, { op: 'Tanh', inputs: ['a'], outputs: ['b'] }, { op: 'Cast', inputs: ['b'], outputs: ['logits'] }])],
+    ['a table in a Constant', languageModel({}, [{ op: 'Constant', inputs: [], outputs: ['embed'], value: tensor('', E) }, ...transposed])],
+  ])('one tensor with both roles is one table: %s', async (_, parts) => {
+    const checkpoint = await open(parts);
+    expect(checkpoint.format).toBe('onnx');
+    expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    expect(checkpoint.tying.reason).toMatch(/^The graph’s Gather reads and its (?:MatMul|Gemm) writes with one tensor, 'embed'\.$/);
+    expect(checkpoint.tables.output?.name).toBe('embed');
+    expect([...(await checkpoint.matrix('output')).data]).toEqual(Array.from({ length: 10 }, (__, i) => i / 4));
+  }); // prettier-ignore
+
+  test('a folded transpose is compared, and its rows are those of tokens', async () => {
+    const tied = await open(languageModel(folded, [product('onnx::MatMul_1234')]));
+    expect(tied.tying).toMatchObject({ tied: true, evidence: 'equal-values' });
+    expect(tied.tables.output).toMatchObject({ name: 'onnx::MatMul_1234', shape: [V, D] });
+    expect((await tied.matrix('output')).data).toEqual((await tied.matrix('input')).data);
+    const untied = await open(languageModel(other, [product('onnx::MatMul_1234')]));
+    expect(untied.tying).toMatchObject({ tied: false, evidence: 'different' });
+    expect(untied.tying.reason).toBe("The graph’s Gather reads and its MatMul writes with two tensors; 'embed' and 'onnx::MatMul_1234' differ."); // prettier-ignore
+  });
+
+  test('tables as long as wide are turned as the graph says, not as names do', async () => {
+    const square = { dims: [2, 2], data: floats([1, 2, 3, 4]) };
+    const turned = { dims: [2, 2], data: floats([1, 3, 2, 4]) };
+    const of = (head: typeof square) => open(languageModel({ embed: square, 'lm_head.weight': head }, [product('lm_head.weight')])); // prettier-ignore
+    expect((await of(turned)).tying).toMatchObject({ tied: true });
+    expect((await of(square)).tying).toMatchObject({ tied: null });
+    expect((await open(languageModel({ embed: square }, [product('embed')]))).tying).toMatchObject({ tied: null, reason: expect.stringContaining('a row for the one and a column for the other') as string }); // prettier-ignore
+  });
+
+  test('names do not decide', async () => {
+    const tensors = { 'lm_head.weight': E, 'model.embed_tokens.weight': { dims: [D, V], data: columns } };
+    const { tables } = await open(languageModel(tensors, [product('model.embed_tokens.weight')], 'lm_head.weight'));
+    expect([tables.input?.name, tables.output?.name]).toEqual(['lm_head.weight', 'model.embed_tokens.weight']);
+  });
+
+  test('positions, types of tokens and numbers that are counted read no tokens', async () => {
+    const parts = languageModel({ embed: E, wpe: { dims: [9, D], data: ramp(18) }, types: { dims: [2, D], data: ramp(4) } }, transposed);
+    const more: NodeParts[] = [
+      { op: 'Gather', inputs: ['wpe', 'position_ids'], outputs: ['p'] },
+      { op: 'Gather', inputs: ['types', 'token_type_ids'], outputs: ['q'] },
+      { op: 'Shape', inputs: ['input_ids'], outputs: ['s'] },
+      { op: 'Gather', inputs: ['wpe', 's'], outputs: ['r'] },
+    ];
+    const inputs = ['input_ids', 'attention_mask', 'position_ids', 'token_type_ids'];
+    const { tying } = await open({ ...parts, nodes: [...more, ...parts.nodes], inputs, outputs: ['present.0.key', 'logits'] });
+    expect(tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+  }); // prettier-ignore
+
+  test('branches of an If', async () => {
+    const branch = (names: readonly string[]) => graph({ nodes: [{ op: 'Constant', inputs: [], outputs: ['one'], value: tensor('', { dims: [1], data: ramp(1) }) }, { op: 'Gather', inputs: ['embed', 'input_ids'], outputs: ['x'] }, product('head', { outputs: names })], inputs: [], outputs: names });
+    const parts: GraphParts = {
+      nodes: [{ op: 'If', inputs: ['use_cache'], outputs: ['logits'], graphs: { then_branch: branch(['a']), else_branch: branch(['b']) } }],
+      tensors: { embed: E, head: { dims: [D, V], data: columns } },
+    };
+    expect((await open(parts)).tying).toMatchObject({ tied: true, evidence: 'equal-values' });
+  }); // prettier-ignore
+
+  test.each<[string, GraphParts, string, RegExp]>([
+    ['an encoder', { ...languageModel({ embed: E }, []), outputs: ['h'] }, 'unknown', /reads tokens with 'embed', and no product with a table leads to its outputs/],
+    ['a decoder without its table', { ...languageModel({ embed: E }, [product('head')]), tensors: { head: folded['onnx::MatMul_1234'] } }, 'unknown', /writes with 'head', and no Gather by an input/],
+    ['a classifier', languageModel({ embed: { dims: [50, D], data: ramp(100) }, head: { dims: [D, 3], data: ramp(6) } }, [product('head')]), 'unknown', /has 3 rows for the 50 tokens/],
+    ['several products', languageModel(folded, [product('onnx::MatMul_1234', { outputs: ['a'] }), product('other', { outputs: ['b'] }), { op: 'Add', inputs: ['a', 'b'], outputs: ['logits'] }, { op: 'Constant', inputs: [], outputs: ['other'], value: tensor('', { dims: [D, V], data: columns }) }]), 'unknown', /several products before its outputs/],
+  ])('%s has no verdict', async (_, parts, evidence, reason) => {
+    const { tying } = await open(parts);
+    expect(tying).toMatchObject({ tied: null, evidence });
+    expect(tying.reason).toMatch(reason);
+  }); // prettier-ignore
+
+  test('a graph that says nothing: the caller chooses', async () => {
+    const parts = { nodes: [{ op: 'Custom', inputs: ['a', 'b'], outputs: ['logits'] }], tensors: { a: E, b: E } };
+    await expect(open(parts)).rejects.toThrow(
+      /the largest matrices are 'a', 'b'; expected tables: \{ input, output \}/,
+    );
+    const { tying } = await openHere(onnx(parts), { tables: { input: 'a', output: 'b' } });
+    expect(tying).toMatchObject({ tied: true, evidence: 'equal-bytes' });
+  });
+});
+
+describe('packed tables', () => {
+  const bytes = { dims: [V, 1, 1], data: new Uint8Array(V), type: 2 };
+  const blocks = (of: string): NodeParts => product(of, { op: 'MatMulNBits', numbers: { N: V, K: D, bits: 4 } });
+  const int8 = { dims: [V, D], data: new Uint8Array(V * D), type: 3 };
+
+  test('a packed head beside a table of floats', async () => {
+    const { tying, tables } = await open(languageModel({ embed: E, head_Q4: bytes }, [blocks('head_Q4')]));
+    expect(tying).toMatchObject({ tied: false, evidence: 'packed-output' });
+    expect(tying.reason).toBe("The file stores a separate output table, 'head_Q4', which is packed in blocks of few bits (MatMulNBits), beside 'embed'."); // prettier-ignore
+    expect([tables.input?.name, tables.output]).toEqual(['embed', null]);
+  });
+
+  test('one packed tensor for both', async () => {
+    const parts = languageModel({ embed: bytes }, [blocks('embed')]);
+    const nodes = parts.nodes.map((one) => (one.op === 'Gather' ? { ...one, op: 'GatherBlockQuantized' } : one));
+    const { tying, tables, notes } = await open({ ...parts, nodes });
+    expect(tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    expect(tables.input).toMatchObject({ shape: [V, D], dtype: 'packed in blocks of few bits (MatMulNBits)' });
+    expect(notes.join()).toMatch(/cannot be decoded: its rows cannot be read/);
+  });
+
+  test('integers, dequantized before the product or after the Gather', async () => {
+    const dequantized: NodeParts = { op: 'DequantizeLinear', inputs: ['embed', 'scale'], outputs: ['d'] };
+    const through = languageModel({ embed: int8, scale: { dims: [1], data: ramp(1) } }, [dequantized, { op: 'Transpose', inputs: ['d'], outputs: ['t'] }, product('t')]); // prettier-ignore
+    expect((await open(through)).tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    const apart = languageModel({ embed: int8, head: { dims: [D, V], data: new Uint8Array(V * D), type: 3 } }, [product('head', { op: 'MatMulInteger' })]); // prettier-ignore
+    expect((await open(apart)).tying).toMatchObject({ tied: null, evidence: 'unknown', reason: expect.stringMatching(/'embed' and 'head', both packed/) as string }); // prettier-ignore
+    const input = languageModel({ embed: int8, head: folded['onnx::MatMul_1234'] }, [product('head')]);
+    expect((await open(input)).tying).toMatchObject({ tied: false, evidence: 'packed-input' });
+  });
+});
+
+describe('where numbers are', () => {
+  test('as lists of floats and doubles, in half precision and BF16', async () => {
+    const f64 = new Uint8Array(Float64Array.from({ length: V * D }, (_, i) => i / 4).buffer);
+    const parts = languageModel({ embed: { ...E, as: 4 }, head: { dims: [V, D], data: f64, type: 11, as: 10 } }, [product('head', { op: 'Gemm', numbers: { transB: 1 } })]); // prettier-ignore
+    expect((await open(parts)).tying).toMatchObject({ tied: true, evidence: 'equal-values' });
+    const list = languageModel({ embed: { dims: [V, D], data: new Uint8Array(20), type: 10, as: 5 } }, transposed);
+    const { tying, notes } = await open(list);
+    expect(tying.tied).toBe(true);
+    expect(notes.join()).toMatch(/'embed' has numbers stored as a list of numbers \(F16\)/);
+  });
+
+  const apart = (external: Record<string, string>) => onnx(languageModel({ embed: { dims: [V, D], external }, 'onnx::MatMul_1234': { dims: [D, V], data: columns } }, [product('onnx::MatMul_1234')])); // prettier-ignore
+  const data = joined(new Uint8Array(8), ramp(V * D), new Uint8Array(4));
+
+  test('in a file beside it', async () => {
+    const model = apart({ location: './model.onnx_data', offset: '8', length: '40' });
+    const files = [fileOf('model.onnx', model), fileOf('model.onnx_data', data)];
+    const checkpoint = await openHere(files);
+    expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'equal-values' });
+    expect((await checkpoint.matrix('input', { rows: Uint32Array.of(4) })).data[1]).toBe(2.25);
+    await expect(openHere(model)).rejects.toThrow(/the numbers of its tables are in model\.onnx_data; expected both files together/);
+  }); // prettier-ignore
+
+  test('one tensor is one, without the file', async () => {
+    const parts = languageModel({ embed: { dims: [V, D], external: { location: 'x.data' } } }, transposed);
+    const { tying, notes } = await open(parts);
+    expect(tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    expect(notes).toEqual(['The numbers of bytes are in x.data, which is not there.']);
+  });
+
+  test.each<[Record<string, string>, RegExp]>([
+    [{ location: '../x' }, /its numbers are in '\.\.\/x'; expected a file in the same folder/],
+    [{ location: '/etc/passwd' }, /expected a file in the same folder/],
+    [{ offset: '0' }, /is in another file, at 'undefined'/],
+    [{ location: 'model.onnx_data', length: '41' }, /with 41 bytes; expected 40 bytes/],
+    [{ location: 'model.onnx_data', offset: '-1' }, /from -1 on/],
+    [{ location: 'model.onnx_data', offset: '99' }, /ends at byte 139, after the file of 52 bytes/],
+  ])('%j is refused', async (external, message) => {
+    await expect(openHere([fileOf('model.onnx', apart(external)), fileOf('model.onnx_data', data)])).rejects.toThrow(message); // prettier-ignore
+  });
+});
+
+describe('files', () => {
+  const whole = onnx(languageModel(other, [product('onnx::MatMul_1234')]));
+  test('are recognized by their fields, whoever wrote them', () => {
+    for (const producer of ['pytorch', 'tf2onnx', '', 'my own'])
+      expect(looksLikeOnnx(onnx(languageModel({ embed: E }, transposed), producer))).toBe(true);
+    for (const bytes of [
+      new Uint8Array(),
+      utf8('no model'),
+      Uint8Array.of(8, 1, 18, 2, 8, 1),
+      Uint8Array.of(10, 3, 97, 98, 99),
+    ])
+      // prettier-ignore
+      expect(looksLikeOnnx(bytes)).toBe(false);
+    expect(fileKind(whole, whole.length).kind).toBe('onnx');
+  });
+
+  test('every cut is refused, or read without what is cut off', async () => {
+    for (let length = 12; length < whole.length - 4; length += 3)
+      await expect(openHere(whole.subarray(0, length))).rejects.toMatchObject({ name: 'TiedError' });
+  });
+
+  const of = (inGraph: Uint8Array): Uint8Array => joined(field(1, 8), field(2, 'pytorch'), field(7, inGraph));
+  const deep = (levels: number): Uint8Array => graph(levels === 0 ? { nodes: [] } : { nodes: [{ op: 'If', inputs: ['c'], outputs: ['o'], graphs: { then_branch: deep(levels - 1) } }] }); // prettier-ignore
+  test.each<[string, Uint8Array, RegExp]>([
+    ['a wrong field', of(Uint8Array.of(7, 7)), /begins no field of a protocol buffer/],
+    ['a field that is longer than its graph', of(Uint8Array.of(42, 120, 1)), /ends after what it is a part of/],
+    ['a number without end', of(new Uint8Array(30).fill(255)), /a number that has no end/],
+    ['a shape without limit', onnx(languageModel({ embed: { dims: [2 ** 40, 2 ** 40] } }, transposed)), /expected one of fewer than 2\^53 bytes/],
+    ['a shape that is not there', onnx(languageModel({ embed: { dims: [99, 99], data: ramp(4) } }, transposed)), /has 16 bytes; expected 39204/],
+    ['a tensor twice', of(joined(field(5, tensor('a', E)), field(5, tensor('a', E)))), /two of its tensors are 'a'/],
+    ['many dimensions', of(field(5, tensor('a', { dims: Array.from({ length: 70 }, () => 1) }))), /has more than 64 numbers/],
+    ['graphs in graphs', of(deep(20)), /nested more than 8 deep/],
+    ['two graphs', joined(whole, field(7, graph({ nodes: [] }))), /has two graphs/],
+    ['no tensors', of(graph({ nodes: [] })), /it has no tensors; expected a model/],
+    ['no graph', joined(field(1, 8), field(2, 'pytorch'), field(8, field(2, 17))), /has no graph/],
+  ])('%s is refused', async (_, bytes, message) => {
+    await expect(openHere(bytes)).rejects.toMatchObject({ name: 'TiedError' });
+    await expect(openHere(bytes)).rejects.toThrow(message);
+  }); // prettier-ignore
+});

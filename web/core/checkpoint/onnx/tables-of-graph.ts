@@ -1,0 +1,158 @@
+/**
+ * Which tensors of a graph read and write tokens, by what is computed with them, since exporters give new names to what they fold: a Gather by an input of the model reads,
+ * and the last product before an output writes.
+ */
+import type { OnnxGraph, OnnxNode } from './graph.js';
+
+export interface TableOfGraph {
+  readonly name: string;
+  /** Whether a token is a column of the tensor as it is stored. */
+  readonly isTurned: boolean;
+  /** How it is packed, in words; null if it is not. */
+  readonly packed: string | null;
+  /** Tokens and width, if the node says them. */
+  readonly shape: readonly [number, number] | null;
+  /** The operator that uses it. */
+  readonly op: string;
+}
+
+export interface TablesOfGraph {
+  readonly inputs: readonly TableOfGraph[];
+  readonly outputs: readonly TableOfGraph[];
+}
+
+/** What does not change which number belongs to which token. Their first input is the one that counts. */
+const KEEPING = new Set(['Cast', 'CastLike', 'Identity', 'Squeeze', 'Unsqueeze', 'Reshape', 'Flatten', 'Slice', 'Clip', 'Expand', 'Dropout', 'Contiguous', 'Mod']); // prettier-ignore
+/** What may stand between the product and the output: scales, biases, caps, probabilities, and the choice of the last position. */
+const AFTER = new Set([...KEEPING, 'Transpose', 'Tanh', 'Softmax', 'LogSoftmax', 'Sigmoid', 'Gather', 'GatherElements', 'GatherND', 'ScatterND', 'Split']); // prettier-ignore
+/** The same, with two inputs of which one may be a constant. */
+const BETWEEN = new Set(['Add', 'Mul', 'Div', 'Sub', 'Where', 'Min', 'Max', 'BiasAdd', 'BiasSoftmax']);
+/** Inputs of a model that are not its tokens. */
+const NO_TOKENS = /position|token_type|segment|mask|past|cache|beam|length|language|lang_id|task|pixel|seqlens/i;
+/** Outputs that are not scores of tokens. */
+const NO_SCORES = /present|past|cache|hidden|state|attention|pool|embed/i;
+const SCORES = /logit|score|pred|prob|lm_head/i;
+const MOST_STEPS = 10_000;
+
+/** Packed tables by the operators that use them. The place of the table among the inputs, and what it is called. */
+const PACKED_PRODUCTS: Readonly<Record<string, readonly [at: number, what: string]>> = {
+  MatMulNBits: [1, 'in blocks of few bits (MatMulNBits)'],
+  MatMulBnb4: [1, 'in blocks of four bits (MatMulBnb4)'],
+  MatMulInteger: [1, 'in integers (MatMulInteger)'],
+  MatMulIntegerToFloat: [1, 'in integers (MatMulIntegerToFloat)'],
+  DynamicQuantizeMatMul: [1, 'in integers (DynamicQuantizeMatMul)'],
+  QLinearMatMul: [3, 'in integers (QLinearMatMul)'],
+  QGemm: [3, 'in integers (QGemm)'],
+};
+const PRODUCTS = new Set(['MatMul', 'Gemm', 'FusedMatMul', 'FusedGemm', 'TransposeMatMul', ...Object.keys(PACKED_PRODUCTS)]); // prettier-ignore
+
+export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
+  const makers = new Map<string, OnnxNode[]>();
+  for (const node of graph.nodes)
+    for (const output of node.outputs) if (output !== '') makers.set(output, [...(makers.get(output) ?? []), node]);
+  const inputs = new Set(graph.inputs.filter((name) => !NO_TOKENS.test(name)));
+  return { inputs: read(), outputs: written() };
+
+  /** The tensor that a node uses, through what only turns it or changes its type. */
+  function tensorBehind(name: string, isTurned: boolean): Omit<TableOfGraph, 'op'> | null {
+    let [at, turned] = [name, isTurned];
+    let packed: string | null = null;
+    for (let step = 0; step < MOST_STEPS; step++) {
+      if (graph.tensors.has(at)) return { name: at, isTurned: turned, packed, shape: null };
+      const maker = makers.get(at)?.[0];
+      const [first] = maker?.inputs ?? [];
+      if (maker === undefined || first === undefined) return null;
+      if (maker.op === 'Transpose') {
+        const perm = maker.numbers.get('perm');
+        if (perm === undefined || perm.join() === '1,0') turned = !turned;
+        else if (perm.join() !== '0,1') return null;
+      } else if (maker.op === 'DequantizeLinear') packed = 'in integers (DequantizeLinear)';
+      else if (!['Cast', 'CastLike', 'Identity', 'Squeeze', 'Unsqueeze', 'Reshape'].includes(maker.op)) return null;
+      at = first;
+    }
+    return null;
+  }
+
+  function read(): TableOfGraph[] {
+    const found: TableOfGraph[] = [];
+    for (const { op, inputs: of, numbers } of graph.nodes) {
+      const isBlocks = op === 'GatherBlockQuantized';
+      const [data, index] = op === 'EmbedLayerNormalization' ? [of[2], of[0]] : [of[0], of[1]];
+      if (!isBlocks && op !== 'Gather' && op !== 'EmbedLayerNormalization') continue;
+      if ((numbers.get(isBlocks ? 'gather_axis' : 'axis')?.[0] ?? 0) !== 0) continue;
+      if (data === undefined || index === undefined || !isOfTokens(index)) continue;
+      const table = tensorBehind(data, false);
+      if (table === null || !isMatrix(table.name, isBlocks)) continue;
+      found.push({ ...table, op, packed: isBlocks ? 'in blocks of few bits (GatherBlockQuantized)' : table.packed });
+    }
+    // An encoder-decoder's own input, if the graph has both.
+    return unique(found);
+  }
+
+  /** Whether these are the numbers of tokens that the caller gives. */
+  function isOfTokens(name: string): boolean {
+    let at = name;
+    for (let step = 0; step < MOST_STEPS; step++) {
+      if (inputs.has(at)) return true;
+      const maker = makers.get(at)?.[0];
+      const [first] = maker?.inputs ?? [];
+      if (maker === undefined || first === undefined || !KEEPING.has(maker.op)) return false;
+      at = first;
+    }
+    return false;
+  }
+
+  function written(): TableOfGraph[] {
+    const named = graph.outputs.filter((name) => SCORES.test(name));
+    const ends = named.length > 0 ? named : graph.outputs.filter((name) => !NO_SCORES.test(name));
+    const found: TableOfGraph[] = [];
+    const seen = new Set<string>();
+    const left = [...ends];
+    while (left.length > 0 && seen.size < MOST_STEPS) {
+      const name = left.pop()!;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      for (const node of makers.get(name) ?? []) {
+        const [first, second] = node.inputs;
+        if (PRODUCTS.has(node.op)) {
+          const table = ofProduct(node);
+          if (table !== null) found.push(table);
+        } else if (BETWEEN.has(node.op)) left.push(...node.inputs.filter((one) => !isConstant(one)));
+        else if (AFTER.has(node.op) && first !== undefined) left.push(first);
+        else if (node.op === 'If' || second === undefined) continue;
+      }
+    }
+    return unique(found);
+  }
+
+  function ofProduct(node: OnnxNode): TableOfGraph | null {
+    const { op, inputs: of, numbers } = node;
+    const packing = PACKED_PRODUCTS[op];
+    if (packing !== undefined) {
+      const table = tensorBehind(of[packing[0]] ?? '', op !== 'MatMulNBits' && op !== 'MatMulBnb4');
+      const [n, k] = [numbers.get('N')?.[0], numbers.get('K')?.[0]];
+      const shape = n === undefined || k === undefined ? null : ([n, k] as const);
+      return table === null ? null : { ...table, op, packed: packing[1], shape };
+    }
+    const isOn = (name: string): boolean => (numbers.get(name)?.[0] ?? 0) !== 0;
+    // Of a product with tokens as columns, the second factor is [width, tokens].
+    const right = tensorBehind(of[1] ?? '', !isOn('transB'));
+    if (right !== null && isMatrix(right.name, false)) return { ...right, op };
+    const left = tensorBehind(of[0] ?? '', isOn('transA'));
+    return left !== null && isMatrix(left.name, false) ? { ...left, op } : null;
+  }
+
+  function isConstant(name: string): boolean {
+    const behind = tensorBehind(name, false);
+    return behind !== null;
+  }
+
+  /** Blocks have a dimension of their own. */
+  function isMatrix(name: string, isBlocks: boolean): boolean {
+    const { dims } = graph.tensors.get(name)!;
+    return (dims.length === 2 || (isBlocks && dims.length === 3)) && dims.every((size) => size > 0);
+  }
+}
+
+const unique = (tables: readonly TableOfGraph[]): TableOfGraph[] =>
+  tables.filter(({ name, isTurned }, at) => tables.findIndex((one) => one.name === name && one.isTurned === isTurned) === at); // prettier-ignore
