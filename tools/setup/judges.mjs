@@ -32,12 +32,13 @@ export async function ensureJudges() {
 const PYTHON = {
   pytorch: { packages: ['python3-numpy', 'python3-torch'], imports: 'numpy, torch' },
   vectors: {
-    packages: ['python3-numpy', 'python3-gensim', 'python3-fasttext', 'python3-h5py', 'python3-onnx'],
-    imports: 'numpy, gensim, fasttext, h5py, onnx',
+    packages: ['python3-numpy', 'python3-gensim', 'python3-fasttext', 'python3-h5py'],
+    imports: 'numpy, gensim, fasttext, h5py',
   },
+  graphs: { packages: ['python3-numpy', 'python3-torch', 'python3-onnx'], imports: 'numpy, torch, onnx' },
 };
 
-export const ensurePython = () => ensureForTests([Object.values(PYTHON).flatMap(({ packages }) => packages)]);
+export const ensurePython = () => ensureForTests(Object.values(PYTHON).map(({ packages }) => packages));
 
 /**
  * A Python with these packages, or why there is none.

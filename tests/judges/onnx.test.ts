@@ -1,0 +1,133 @@
+// PyTorch and ONNX's own library write graphs, and onnxruntime runs them: for every token, the scores are those of the two tables that are read here.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectsPython, pythonWith } from '../../tools/setup/judges.mjs';
+import { loadCore, type Checkpoint, type Matrix } from '../../web/index.js';
+import { load, obstacle } from './programs.js';
+
+interface Runtime {
+  Tensor: new (type: string, data: BigInt64Array, dims: readonly number[]) => unknown;
+  InferenceSession: {
+    create(
+      model: Uint8Array,
+      options: object,
+    ): Promise<{
+      run(inputs: Record<string, unknown>): Promise<Record<string, { data: Float32Array; dims: readonly number[] }>>;
+    }>;
+  };
+}
+
+const found = pythonWith('graphs');
+const core = loadCore({ modules: ['checkpoint'] });
+const isSkipped = obstacle !== undefined || ('without' in found && !expectsPython());
+const title = 'without' in found ? `${found.without}, so that it writes no files:` : 'graphs of PyTorch and ONNX';
+const [V, D] = [40, 8];
+
+/** All are direct paths, so that the scores of each token are a row of the product of its two tables. */
+const SCRIPT = `
+import sys, numpy as np, onnx, torch, torch.nn as nn
+from onnx import helper, numpy_helper, TensorProto as T
+folder, V, D = sys.argv[1], ${V}, ${D}
+torch.manual_seed(1)
+
+class Direct(nn.Module):
+    def __init__(self, tied, bias=False):
+        super().__init__()
+        self.embed_tokens = nn.Embedding(V, D)
+        self.lm_head = nn.Linear(D, V, bias=bias)
+        if tied: self.lm_head.weight = self.embed_tokens.weight
+        if bias: nn.init.zeros_(self.lm_head.bias)
+    def forward(self, input_ids):
+        return self.lm_head(self.embed_tokens(input_ids))
+
+ids = torch.arange(V)[None]
+for name, model in {'tied': Direct(True), 'untied': Direct(False), 'bias': Direct(True, bias=True)}.items():
+    for folding in [True, False]:
+        torch.onnx.export(model, (ids,), f'{folder}/{name}-{folding}.onnx', input_names=['input_ids'], output_names=['logits'], opset_version=14, do_constant_folding=folding)
+
+generator = np.random.default_rng(1)
+E, U = [generator.normal(size=(V, D)).astype('f4') for _ in range(2)]
+def write(name, head, tensors, external=False):
+    nodes = [helper.make_node('Gather', ['embed', 'input_ids'], ['x']), *head]
+    graph = helper.make_graph(nodes, 'main', [helper.make_tensor_value_info('input_ids', T.INT64, [1, None])], [helper.make_tensor_value_info('logits', T.FLOAT, [1, None, V])], tensors)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid('', 14)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save_model(model, f'{folder}/{name}.onnx', **({'save_as_external_data': True, 'location': f'{name}.onnx_data', 'size_threshold': 0} if external else {}))
+node = helper.make_node
+embed = numpy_helper.from_array(E, 'embed')
+listed = helper.make_tensor('embed', T.FLOAT, E.shape, E.flatten().tolist())
+write('transpose', [node('Transpose', ['embed'], ['t'], perm=[1, 0]), node('MatMul', ['x', 't'], ['logits'])], [embed])
+write('list', [node('Transpose', ['embed'], ['t']), node('MatMul', ['x', 't'], ['logits'])], [listed])
+write('columns', [node('MatMul', ['x', 'head'], ['logits'])], [embed, numpy_helper.from_array(np.ascontiguousarray(E.T), 'head')])
+write('external', [node('MatMul', ['x', 'head'], ['m']), node('Identity', ['m'], ['logits'])], [embed, numpy_helper.from_array(np.ascontiguousarray(U.T), 'head')], external=True)
+write('half', [node('Cast', ['head'], ['f'], to=T.FLOAT), node('MatMul', ['x', 'f'], ['logits'])], [embed, numpy_helper.from_array(np.ascontiguousarray(E.T).astype('f2'), 'head')])
+write('squeezed', [node('Squeeze', ['x', 'first'], ['s']), node('Gemm', ['s', 'embed'], ['g'], transB=1), node('Unsqueeze', ['g', 'first'], ['logits'])], [embed, numpy_helper.from_array(np.array([0]), 'first')])
+scaled = np.clip(np.round(E.T * 40), -127, 127).astype('i1')
+write('integers', [node('DequantizeLinear', ['head', 'scale'], ['d']), node('MatMul', ['x', 'd'], ['logits'])], [embed, numpy_helper.from_array(scaled, 'head'), numpy_helper.from_array(np.float32(1 / 40), 'scale')])
+`;
+
+describe.skipIf(isSkipped)(title, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tied-onnx-'));
+  beforeAll(() => {
+    if (!('python' in found)) throw new Error(found.without);
+    const ended = spawnSync(found.python, ['-', folder], { input: SCRIPT, encoding: 'utf8' });
+    if (ended.status !== 0) throw new Error(ended.stderr);
+  }, 180_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const bytesOf = (name: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(join(folder, name)));
+
+  async function open(name: string): Promise<Checkpoint> {
+    const names = name === 'external' ? ['external.onnx', 'external.onnx_data'] : [`${name}.onnx`];
+    return (await core).openCheckpoint(names.map((one) => new File([bytesOf(one)], one)));
+  }
+
+  /** What onnxruntime gives for each token. */
+  async function scoresOf(name: string): Promise<Float32Array> {
+    const { InferenceSession, Tensor } = await load<Runtime>('onnxruntime-web');
+    const data = name === 'external' ? { externalData: [{ path: 'external.onnx_data', data: bytesOf('external.onnx_data') }] } : {}; // prettier-ignore
+    const session = await InferenceSession.create(bytesOf(`${name}.onnx`), { executionProviders: ['wasm'], ...data });
+    const ids = BigInt64Array.from({ length: V }, (_, i) => BigInt(i));
+    const { logits } = await session.run({ input_ids: new Tensor('int64', ids, [1, V]) });
+    expect(logits!.dims).toEqual([1, V, V]);
+    return logits!.data;
+  }
+
+  function product(input: Matrix, output: Matrix): Float32Array {
+    const scores = new Float32Array(V * V);
+    for (let from = 0; from < V; from++)
+      for (let to = 0; to < V; to++)
+        for (let col = 0; col < D; col++)
+          scores[from * V + to]! += input.data[from * D + col]! * output.data[to * D + col]!;
+    return scores;
+  }
+
+  test.each([
+    // PyTorch stores one table for both, and a product with its transpose; with folding, it stores the transpose too.
+    ...['tied-True', 'bias-True'].map((name) => [name, true, 'equal-values'] as const),
+    ...['tied-False', 'bias-False'].map((name) => [name, true, 'same-storage'] as const),
+    ...['untied-True', 'untied-False'].map((name) => [name, false, 'different'] as const),
+    ['transpose', true, 'same-storage'],
+    ['list', true, 'same-storage'],
+    ['squeezed', true, 'same-storage'],
+    ['columns', true, 'equal-values'],
+    ['half', true, 'equal-values'],
+    ['external', false, 'different'],
+  ] as const)('%s: tied %s by %s, and the scores of every token', async (name, tied, evidence) => {
+    const checkpoint = await open(name);
+    expect(checkpoint.tying).toMatchObject({ tied, evidence });
+    const [input, output] = [await checkpoint.matrix('input'), await checkpoint.matrix('output')];
+    expect([input.rows, input.cols, output.rows, output.cols]).toEqual([V, D, V, D]);
+    const [ours, theirs] = [product(input, output), await scoresOf(name)];
+    // Sums of eight products of numbers near one, in another order.
+    ours.forEach((score, at) => expect(score).toBeCloseTo(theirs[at]!, 4));
+  });
+
+  test('a table of integers beside one of floats', async () => {
+    expect((await open('integers')).tying).toMatchObject({ tied: false, evidence: 'packed-output' });
+    expect((await scoresOf('integers')).every(Number.isFinite)).toBe(true);
+  });
+});
