@@ -18,7 +18,7 @@ export const check = {
   name: 'check',
   summary: 'tell whether checkpoints are tied and how symmetric they are; cards, comparisons',
   about:
-    'Tells whether the input and the output embedding are one table, and why, or that it is not known. Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors or PyTorch in one file or several (their index.json), GGUF, weights as JSON, a NumPy matrix, or a table as text. From a file, also at ' +
+    'Tells whether the input and the output embedding are one table, and why, or that it is not known. Reads a saved trainer, a model of llama2.c or rwkv.cpp, safetensors or PyTorch in one file or several (their index.json), GGUF, ONNX, weights as JSON, arrays of NumPy, a model of fastText, word vectors of word2vec, or a table as text. From a file, also at ' +
     'a URL, it reads only the header and the token tables. For several files, such as steps of one training run, it reports how far their tables have moved; with --markdown or --expect it judges each of them. Symmetric scores are the same for "New York" and "York New".',
   operands: [{ name: 'FILE_OR_URL', kind: 'file', repeated: true }],
   flags: {

@@ -63,15 +63,28 @@ function beginningOf(file) {
 export async function filesOf(file, kind) {
   const folder = dirname(file);
   const names = [basename(file), ...partsBeside(file, kind)];
-  const isTable = kind === 'numpy' || kind === 'text';
+  const isTable = ['numpy', 'text', 'word2vec', 'fasttext'].includes(kind);
   const beside = isTable ? [] : companions.filter((name) => !names.includes(name));
   const there = [...names, ...beside].filter((name, i) => i === 0 || existsSync(join(folder, name)));
   return Promise.all(there.map(async (name) => new File([await openAsBlob(join(folder, name))], name)));
 }
 
+/** Kinds of files that hold no numbers of a model of ONNX. */
+const OTHER_KINDS =
+  /\.(?:onnx|safetensors|gguf|bin|pt|pth|np[yz]|[ct]sv|vec|h5|json|txt|md|py|[jt]s|html|png|jpe?g|model)$/i;
+
+/** Files in which a model of ONNX may have its numbers: of its own name and more, or one for each tensor, of any name. */
+const numbersBeside = (file) =>
+  readdirSync(dirname(file), { withFileTypes: true })
+    .filter((one) => one.isFile() && !one.name.startsWith('.') && !OTHER_KINDS.test(one.name))
+    .map(({ name }) => name)
+    .slice(0, MOST_BESIDE);
+const MOST_BESIDE = 1000;
+
 /** The other files of a model that has several. */
 function partsBeside(file, kind) {
   if (kind === 'weights-json') return [];
+  if (/\.onnx$/i.test(file)) return numbersBeside(file);
   if (kind.endsWith('json')) {
     const { weight_map: map } = readJson(file) ?? {};
     const names = typeof map === 'object' && map !== null ? Object.values(map) : [];

@@ -59,8 +59,13 @@ const keras: Conversion = {
 };
 
 /** Null for other files. `head`: the first bytes. */
-export function refusedWithLines(kind: string, head: Uint8Array, file: string): TiedError | null {
+export function refusedWithAdvice(kind: string, head: Uint8Array, file: string): TiedError | null {
   const text = new TextDecoder('latin1').decode(head);
+  if (text.slice(4, 8) === 'TFL3')
+    return new TiedError(
+      'unsupported',
+      `${file}: it is a model of TensorFlow Lite, whose graph and tables were converted for phones; expected the model that it was made from, such as its safetensors or ONNX file`,
+    );
   const conversion =
     kind === 'gensim'
       ? (GENSIM.find(([sign]) => sign.test(text))?.[1] ?? keyed)

@@ -105,19 +105,15 @@ export async function readDirectory(
       if (weights !== null) return { ...NONE, format: 'json', ...weights, sources: [source] };
       break;
     }
-    case 'gensim':
-    case 'hdf5':
-    case 'zip': {
-      const { refusedWithLines } = await import('./conversions.js');
-      const refusal = refusedWithLines(kind, head, source.name);
+    case 'onnx':
+      return ofOnnx(source, signal);
+    default: {
+      if (looksLikeOnnx(head)) return ofOnnx(source, signal);
+      const { refusedWithAdvice } = await import('./conversions.js');
+      const refusal = refusedWithAdvice(kind, head, source.name);
       if (refusal !== null) throw refusal;
       break;
     }
-    case 'onnx':
-      return ofOnnx(source, signal);
-    default:
-      if (looksLikeOnnx(head)) return ofOnnx(source, signal);
-      break;
   }
   throw badFile(source.name, `it is ${nameOf(head) ?? 'of an unknown kind'}; expected ${EXPECTED}`);
 }

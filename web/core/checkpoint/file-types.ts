@@ -32,12 +32,12 @@ export interface CheckpointTensor {
 /**
  * The evidence for a verdict: of a tied model, of an untied one, or why there is none.
  *
- * - `same-storage`: tied. The file has two names for one storage, or the caller declares that one tensor has both roles
+ * - `same-storage`: tied. The file has two names for one storage, its graph reads and writes with one tensor, or the caller declares that one tensor has both roles
  * - `alias`: tied. The file has one table, and lists the other's name as another name of it
  * - `equal-bytes`: tied. The file has both, with the same bytes
  * - `equal-values`: tied. The file has both, with other bytes, and values that are equal: up to rounding if the types differ
  * - `missing-output`, `missing-input`: tied. The file is a whole language model with one of the two tables, and has no tensor that could be the other
- * - `different`: untied. The file has both, and they differ
+ * - `different`: untied. The file has both, and they differ, or one of them has rows for something else than tokens
  * - `packed-output`, `packed-input`: untied. The file has both, one of them packed by a quantizer
  * - `not-a-language-model`: not known. The file is a part of a model, or a model that predicts no tokens
  * - `unknown`: not known. Nothing above is proved

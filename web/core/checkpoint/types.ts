@@ -223,12 +223,12 @@ export type CheckpointSource = Uint8Array | ArrayBuffer | Blob | readonly Blob[]
 /** Files of other programs: their two tables, and whether these are one. */
 export interface CheckpointVerbs {
   /**
-   * Opens a checkpoint: safetensors or PyTorch (one file, or several with their index; nothing in a pickle runs), GGUF (also split), a model of llama2.c or rwkv.cpp, weights as JSON
-   * (nested arrays of numbers by name, or one matrix), a NumPy matrix, or a table as text. Reads the header and finds the two tables; the rest is read only when
+   * Opens a checkpoint: safetensors or PyTorch (one file, or several with their index; nothing in a pickle runs), GGUF (also split), ONNX, a model of llama2.c, rwkv.cpp or fastText, weights as JSON
+   * (nested arrays of numbers by name, or one matrix), arrays of NumPy (.npy, .npz), word vectors of word2vec, or a table as text. Reads the header and finds the two tables; the rest is read only when
    * `matrix` asks for it, even from a URL. Bytes are not copied: do not change them while the checkpoint is open. In a lab the worker decodes.
    *
    * @param source - bytes, a Blob or File, all Files of one model, or an http(s) URL; a link to a file's page on the Hub works too
-   * @throws {TiedError} 'bad-file' if the file is damaged, cut off, of another kind, or does not tell which tensors are the tables; 'unsupported' if no table can be read, because it is packed or of integers, or if the server sends no ranges; 'unreachable' if the URL cannot be read; 'invalid-argument' for an invalid source or option; 'shape-mismatch' if a table is not a matrix, or has no rows or columns; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'bad-file' if the file is damaged, cut off, of another kind, or does not tell which tensors are the tables; 'unsupported' if no table can be read, because it is packed or of integers, if the file is one that only its own program reads, or if the server sends no ranges; 'unreachable' if the URL cannot be read; 'invalid-argument' for an invalid source or option; 'shape-mismatch' if a table is not a matrix, or has no rows or columns; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const model = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' } as const;

@@ -72,13 +72,15 @@ const withoutTensors: readonly string[] = ['config-json', 'tokenizer-json', 'jso
 /** The merges of a tokenizer, as published for GPT-2 beside a vocabulary, or a vocabulary as published for BERT. */
 const partOfATokenizer = /(?:^|[-_.])(?:merges[\w-]*|vocab)\.txt$|\.bpe$/i;
 
+const isTensorFlowLite = (head: Uint8Array): boolean => String.fromCharCode(...head.subarray(4, 8)) === 'TFL3';
+
 /** What a file is for, judged by its first bytes: a large file of another kind is named without being loaded. */
 export async function sortFile(lab: Lab, file: File): Promise<SortedFile> {
   const head = await bytesOf(file.slice(0, headBytes), file.name);
   const looks = fileKind(head, file.size);
   const { kind } = looks;
   // The numbers of a large model of ONNX are in a file of their own.
-  if (/\.onnx[._]data$/i.test(file.name) || (kind === 'unknown' && looksLikeOnnx(head)))
+  if (/\.onnx[._]data$/i.test(file.name) || (kind === 'unknown' && (looksLikeOnnx(head) || isTensorFlowLite(head))))
     return { file, role: 'tensors' };
   if (withTensors.includes(kind) || /\.index\.json$/i.test(file.name)) return { file, role: 'tensors' };
   if (withoutTensors.includes(kind)) return { file, role: kind === 'config-json' ? 'configuration' : 'beside' };
