@@ -242,3 +242,27 @@ describe('without scripts', () => {
     expect(html).toMatch(/<article-direction>[\s\S]*?<tbody>(?:<tr>[\s\S]*?<\/tr>\s*){5}<\/tbody>/);
   });
 });
+
+test('the mixtures have their height before their text has come', async () => {
+  const { page, problems } = await openSite('', { width: 1440, reducedMotion: true });
+  let send = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (send = resolve));
+  await page.route('**/scripts/a-year-in-new-york-*', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  const figure = page.locator('article-direction');
+  const height = () => figure.evaluate((one) => one.getBoundingClientRect().height);
+  await page.mouse.wheel(0, 100);
+  await figure.scrollIntoViewIfNeeded();
+  await page.locator('article-direction:defined').waitFor();
+  await page.waitForTimeout(300);
+  const before = await height();
+  expect(before).toBeGreaterThan(200);
+  send();
+  await figure.locator('svg').first().waitFor();
+  const after = await height();
+  expect(after).toBeGreaterThanOrEqual(before);
+  expect(before / after).toBeGreaterThan(0.9);
+  expect(problems).toEqual([]);
+});

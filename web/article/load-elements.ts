@@ -85,7 +85,7 @@ function guessed(element: Element): Promise<void> {
  * once the reader changes something, it has its natural height.
  */
 function releaseWhenDrawn(element: Element): void {
-  const figure = element.shadowRoot?.querySelector('figure');
+  const figure = element.shadowRoot?.querySelector('figure, .frame');
   const release = (): void => {
     growth.disconnect();
     element.toggleAttribute('data-drawn', true);
