@@ -54,6 +54,29 @@ test('paper has the whole list of sources, and nothing to drag', async () => {
   expect(await page.getByText('Drag the dot').isVisible()).toBe(false);
 });
 
+test('on paper, no letter of a drawing is smaller than 6 points, and no mark of a list is cut off', async () => {
+  const { page } = await openSite('', { width: 673, height: 1000 });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  const small = await page.locator('svg text').evaluateAll((all) =>
+    (all as SVGTextElement[])
+      .filter((one) => one.checkVisibility())
+      .map((one) => {
+        const { a, b } = one.getScreenCTM()!;
+        const points = 0.75 * Number.parseFloat(getComputedStyle(one).fontSize) * Math.hypot(a, b);
+        return `${points.toFixed(1)} ${one.closest('figure')?.id ?? ''} ${one.textContent}`;
+      })
+      .filter((size) => Number.parseFloat(size) < 6),
+  );
+  expect(small).toEqual([]);
+  const lists = page.locator('main ul > li:visible');
+  const marked = await lists.evaluateAll((all) =>
+    all.filter((one) => getComputedStyle(one).listStyleType !== 'none').map((one) => one.getBoundingClientRect().left),
+  );
+  expect(marked.length).toBeGreaterThan(3);
+  expect(Math.min(...marked)).toBeGreaterThanOrEqual(10);
+});
+
 test('without scripts, no caption asks the reader to drag', async () => {
   const { page, url } = await openSite('', { width: 1440 });
   const context = await page.context().browser()!.newContext({ javaScriptEnabled: false });
