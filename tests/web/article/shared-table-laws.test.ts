@@ -1,5 +1,8 @@
 // What the article derives about shared tables, tried on the library itself and on small problems with known answers.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
 import { bigramTable } from '../../../web/article/build/bigram-table.mjs';
 import { alphabetFacts, oddsExample, repeatingFacts } from '../../../web/article/build/repeating-facts.mjs';
 import { priceFacts } from '../../../web/article/build/price-facts.mjs';
@@ -10,6 +13,7 @@ import {
   isPositiveDefinite,
   lawAbidingLoss,
 } from '../../../web/article/build/semidefinite-facts.mjs';
+import { parseRows, startingTokens } from '../../../web/elements/symmetry-explorer/explorer-state.js';
 import { loadCore, type Core } from '../../../web/index.js';
 
 let core: Core;
@@ -205,5 +209,32 @@ describe('what symmetry, the law for pairs and the sign of the eigenvalues cost'
   it('the factorization tells definite matrices from others', () => {
     expect(isPositiveDefinite([2, 1, 1, 2], 2)).toBe(true);
     expect(isPositiveDefinite([1, 2, 2, 1], 2)).toBe(false);
+  });
+});
+
+describe('the second table of the explorer', () => {
+  it('is the one that comes nearest to the way round, so no other in its neighborhood comes nearer', () => {
+    const html = readFileSync(join(root, 'web/article/sections/symmetry.html'), 'utf8');
+    const solved = parseRows(/<tied-symmetry-explorer[^>]* unembedding="([^"]+)"/.exec(html)![1]!)!;
+    const target = (from: number, to: number): number => (to === (from + 1) % 3 ? 2 : 0);
+    const missed = (table: readonly (readonly [number, number])[]): number =>
+      startingTokens.embedding.reduce(
+        (sum, [a, b], from) =>
+          sum + table.reduce((part, [c, d], to) => part + (a * c + b * d - target(from, to)) ** 2, 0),
+        0,
+      );
+    const least = missed(solved);
+    // Entries have two decimals, so a step of a hundredth in any of them is no improvement.
+    for (const row of [0, 1, 2]) {
+      for (const column of [0, 1] as const) {
+        for (const step of [-0.01, 0.01]) {
+          const other = solved.map(([c, d], at): [number, number] =>
+            at !== row ? [c, d] : column === 0 ? [c + step, d] : [c, d + step],
+          );
+          expect(missed(other)).toBeGreaterThanOrEqual(least);
+        }
+      }
+    }
+    expect(least).toBeLessThan(missed(startingTokens.embedding));
   });
 });
