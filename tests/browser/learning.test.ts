@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axeViolations, horizontalOverflow, openSite } from './harness.js';
-import { see, start } from './learning-page.js';
+import { justShow, see, start } from './learning-page.js';
 
 /** How far the second element is below the first, whatever figures above them do meanwhile. */
 const between = (page: Page, above: string, below: string): Promise<number> =>
@@ -336,4 +336,21 @@ describe('without scripts, and on paper', () => {
       await close();
     }
   });
+});
+
+test('where an answer will stand, a line says so until it does', async () => {
+  const { page, problems } = await openSite('', { width: 390, height: 844, reducedMotion: true, atRest: true });
+  await start(page);
+  const announced = (selector: string): Promise<string> =>
+    page.locator(selector).evaluate((one) => getComputedStyle(one, '::before').content);
+  await expect.poll(() => announced('#train > .finding')).toContain('will stand here');
+  await justShow(page, 'train');
+  await expect.poll(() => announced('#train > .finding')).toBe('none');
+  await see(page, 'article-quiz');
+  await page.locator('article-quiz[data-live]').waitFor();
+  await expect.poll(() => announced('.quiz-demo')).toContain('will be checked here');
+  await page.locator('article-quiz').getByRole('button', { name: 'Half true', exact: true }).click();
+  await expect.poll(() => announced('.quiz-demo')).toBe('none');
+  await expect.poll(() => page.locator('.quiz-demo table').isVisible(), { timeout: 30_000 }).toBe(true);
+  expect(problems).toEqual([]);
 });
