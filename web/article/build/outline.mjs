@@ -17,7 +17,7 @@ export const parts = [
 export const inside = {
   name: 'Part III',
   title: 'Inside trained models',
-  chapters: ['pull', 'trained', 'lens', 'word', 'opened', 'three-tables', 'heads', 'models-all'],
+  chapters: ['pull', 'trained', 'lens', 'word', 'opened', 'three-tables', 'heads', 'files', 'models-all'],
 };
 
 /** After the parts. */

@@ -51,7 +51,10 @@ const holdings = (html) => ({
 function closedChapter(html, { id, title }) {
   const { ids, figures } = holdings(html);
   const own = ids.filter((one) => one !== id).join(' ');
-  return `<details class="chapter" id="${id}" data-ids="${own}" data-figures="${figures.join(' ')}">
+  const data = Object.entries({ ids: own, figures: figures.join(' ') })
+    .filter(([, names]) => names !== '')
+    .map(([name, names]) => ` data-${name}="${names}"`);
+  return `<details class="chapter" id="${id}"${data.join('')}>
 <summary>{{drawing chapter-${id}}}<h2 data-number="${numberOf(id)}">${title}</h2><p class="teaser">${teaserOf(html)}</p></summary>
 <p class="chapter-page"><a href="${id}.html">This chapter on a page of its own</a></p>
 </details>`;

@@ -318,6 +318,41 @@ export const checks = [
     says: 'After … steps the loss is still higher, … nats with one table and … with three',
     holds: ({ threeTables }) => increasing(threeTables.three, threeTables.one),
   },
+  // In files
+  {
+    says: 'Worse than nothing: the loss passes that of guessing, and the better the model becomes, the further.',
+    holds: ({ files: { lost } }) =>
+      all(lost.end.head.values, (loss, seed) => increasing(lost.guessing, lost.early.head.values[seed], loss)) &&
+      all(lost.end.input.values, (loss, seed) => increasing(lost.guessing, lost.early.input.values[seed], loss)) &&
+      all(lost.end.both.values, (loss, seed) => loss < lost.early.both.values[seed]),
+  },
+  {
+    says: 'with its rows in a random order the table that reads writes as badly',
+    holds: ({ files: { lost } }) =>
+      all(lost.end.head.values, (loss, seed) => Math.abs(loss / lost.chance.values[seed] - 1) < 0.05) &&
+      all(lost.cosine.values, (cosine) => Math.abs(cosine) < 0.05),
+  },
+  {
+    says: 'Models that shared one table for half of their steps still have a cosine of … ; without the table that writes they go from',
+    holds: ({ files: { lost } }) =>
+      all(lost.late.cosine.values, (cosine) => cosine > 0.5) &&
+      all(lost.late.head.values, (loss, seed) => increasing(lost.late.both.values[seed], loss, lost.guessing)),
+  },
+  {
+    says: 'In a Q4_K_M file it has six bits, and an input table of its own four, so tying saves … of the bytes of the two, and in Q2_K … , not half.',
+    holds: ({ files: { bits } }) => increasing(bits.of.Q2K.saved, bits.of.Q4KM.saved, 0.45) && Math.abs(bits.of.Q80.saved - 0.5) < 1e-9,
+  },
+  {
+    says: 'Two tables with few bits still predict better than one with many: two in a Q2_K file, … KB, reach … bits per byte of text, one in 16 bits, … KB, … .',
+    holds: ({ files: { bits } }) =>
+      bits.of.Q2K.untied.kilobytes < bits.of.F16.tied.kilobytes &&
+      all(bits.of.Q2K.untied.loss.values, (loss, seed) => loss < bits.of.F16.tied.loss.values[seed]),
+  },
+  {
+    says: 'three bits cost the one with two tables more, … against … , although a shared one is rounded for both roles at once.',
+    holds: ({ files: { bits: { of } } }) =>
+      all(of.mlx3.untied.costs, (cost, seed) => increasing(0, of.mlx3.tied.costs[seed], cost)),
+  },
   // Section 15
   {
     says: 'No line separates the models that tie from those that do not',

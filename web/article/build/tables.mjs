@@ -321,6 +321,32 @@ const heads = ({ heads: { rows, steps, seconds } }) =>
     ]),
   });
 
+/** Losses of a model with two tables, and with one of them in both roles. */
+const lost = ({ files }) =>
+  table({
+    name: 'Losses with both tables and without one of them',
+    columns: ['step', 'both tables', strong('no writing table'), 'no reading table', 'guessing'],
+    rows: files.lost.rows.map(({ step, both, head, input }) => [
+      count(step),
+      ...[both.mean, head.mean, input.mean, files.lost.guessing].map(nats3),
+    ]),
+  });
+
+/** What tables weigh in files, and how well models predict with them. */
+const packedTables = ({ files }) =>
+  table({
+    name: 'Kilobytes of tables and bits per byte of text, by the kind of file',
+    columns: ['file', 'one table, KB', strong('bits per byte'), 'two tables, KB', strong('bits per byte'), 'saved'],
+    rows: files.bits.rows.map(({ packing, tied, untied, saved }) => [
+      packing,
+      count(tied.kilobytes),
+      nats3(tied.loss.mean),
+      count(untied.kilobytes),
+      nats3(untied.loss.mean),
+      percent1(saved),
+    ]),
+  });
+
 /** Two sizes side by side: tables of the size that is often quoted, and those of the models that were trained. */
 const threeTables = ({ accounting: { translator }, seq2seq }) => {
   const millions = (parameters) => (parameters / 1e6).toFixed(1);
@@ -377,6 +403,8 @@ export const makeTables = (facts) => ({
   calculator: calculator(facts),
   compute: compute(facts),
   models: models(facts),
+  lost: lost(facts),
+  packed: packedTables(facts),
   'three-tables': threeTables(facts),
   written: written(facts),
   advice: advice(facts),

@@ -1,0 +1,141 @@
+import { css, html, LitElement, svg, type CSSResultGroup, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
+import { circle, square } from '../../../charts/drawing.js';
+import type { Mark } from '../../../charts/marks.js';
+import { plot, type Plot } from '../../../charts/plot.js';
+import { segmented } from '../../../elements/shared/controls.js';
+import { controlStyles } from '../../../elements/shared/controls.styles.js';
+import { figureStyles } from '../../../elements/shared/figure.styles.js';
+import { looks } from '../../../elements/shared/looks.js';
+import { base, tokens } from '../../../elements/shared/tokens.styles.js';
+import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
+import { rowsOf } from './table-rows.js';
+
+/** Kilobytes of the tables and bits per byte of text, of both models in one kind of file. */
+interface Packed {
+  readonly packing: string;
+  readonly tied: readonly [kilobytes: number, loss: number];
+  readonly untied: readonly [kilobytes: number, loss: number];
+}
+
+const programs = [
+  { value: 'llama.cpp', label: 'llama.cpp' },
+  { value: 'MLX', label: 'MLX' },
+] as const;
+export type Program = (typeof programs)[number]['value'];
+
+/** Of both models: the ends of what packing costs, and what tying saves of the bytes. */
+export function sentenceOf(rows: readonly Packed[], program: Program): string {
+  const saved = rows.map(({ tied, untied }) => 100 * (1 - tied[0] / untied[0]));
+  const percent = (share: number): string => `${share.toFixed(0)}%`;
+  const [most, least] = [Math.max(...saved), Math.min(...saved)];
+  const saves = percent(most) === percent(least) ? percent(most) : `${percent(most)} to ${percent(least)}`;
+  const last = rows.at(-1)!;
+  const ahead = rows.every(({ tied, untied }) => untied[1] < tied[1]);
+  return `In files of ${program}, tying saves ${saves} of the tables’ bytes. ${
+    ahead ? 'In each, two tables predict better' : 'Not in all of them do two tables predict better'
+  }; at ${last.packing}, ${last.untied[1].toFixed(3)} bits per byte against ${last.tied[1].toFixed(3)}.`;
+}
+
+/** Names of neighbors are on different lines. */
+const NAME_LINES = 3;
+
+/** What is between the two models of one kind of file, and its name. */
+const pairs: Mark<Packed> = {
+  draw: ({ rows, x, y }) =>
+    rows.map(({ packing, tied, untied }, at) => {
+      const below = 20 + 15 * (at % NAME_LINES);
+      return svg`<path class="pair" d="M${x(tied[0])} ${y(tied[1])}L${x(untied[0])} ${y(untied[1])}"></path>
+        <text class="faint named" x=${x(untied[0])} y=${y(untied[1]) + below} text-anchor="middle">${packing}</text>`;
+    }),
+};
+
+export function bitsPlot(rows: readonly Packed[], width: number): Plot<Packed> {
+  const losses = rows.flatMap(({ tied, untied }) => [tied[1], untied[1]]);
+  const room = 0.4 * (Math.max(...losses) - Math.min(...losses));
+  return plot({
+    rows,
+    width,
+    plotHeight: 260,
+    margin: { left: 44, right: 30 },
+    x: {
+      kind: 'log',
+      include: rows.flatMap(({ tied, untied }) => [0.9 * tied[0], 1.1 * untied[0]]),
+      title: 'kilobytes of tables',
+    },
+    y: { domain: [Math.min(...losses) - room, Math.max(...losses) + room], title: 'bits per byte of text' },
+    marks: (marks) => [
+      marks.dots({
+        look: 'mark tied',
+        key: 'one table',
+        sign: circle(5.5),
+        x: ({ tied }) => tied[0],
+        y: ({ tied }) => tied[1],
+      }),
+      marks.dots({
+        look: 'mark untied',
+        key: 'two tables',
+        sign: square(5),
+        x: ({ untied }) => untied[0],
+        y: ({ untied }) => untied[1],
+      }),
+      pairs,
+    ],
+    describe: ({ packing, tied, untied }) =>
+      `${packing}: one table ${tied[0].toFixed(0)} kilobytes, ${tied[1].toFixed(3)} bits per byte; two ${untied[0].toFixed(0)}, ${untied[1].toFixed(3)}.`,
+    label: (words) => `Bits per byte of text by kilobytes of tables. ${words}`,
+  });
+}
+
+/** `<article-table-bits>`: what one and two tables weigh in files, and how well the models predict. Draws the table that it holds. */
+export class TableBits extends LitElement {
+  static override styles: CSSResultGroup = [
+    tokens,
+    base,
+    controlStyles,
+    figureStyles,
+    css`
+      .read-out {
+        --read-out: 2lh;
+        --read-out-narrow: 5lh;
+
+        margin-block: var(--t-space-2) 0;
+        font-size: 1rem;
+      }
+
+      ${looks({
+        '.named': { halo: 5 },
+        '.pair': { stroke: 'floor', 'stroke-width': 1, 'stroke-dasharray': '2 4' },
+      })}
+    `,
+  ];
+
+  @state() private program: Program = 'llama.cpp';
+  private readonly width = new WidthWatcher(this, '.frame', 640);
+
+  protected override render(): TemplateResult {
+    const all = rowsOf(this).map(({ name, numbers: [tiedBytes, tied, untiedBytes, untied] }): Packed => {
+      return { packing: name, tied: [tiedBytes!, tied!], untied: [untiedBytes!, untied!] };
+    });
+    const rows = all.filter(({ packing }) => packing.startsWith('mlx') === (this.program === 'MLX'));
+    if (rows.length === 0) return html`<slot></slot>`;
+    const { drawing, key } = bitsPlot(rows, Math.min(720, this.width.width));
+    return html`<div class="frame">
+      ${segmented({
+        legend: 'Packed as by',
+        name: 'program',
+        value: this.program,
+        choices: programs,
+        onChoose: (chosen) => {
+          this.program = chosen;
+        },
+      })}
+      ${key} ${drawing}
+      <p class="read-out" role="status">${sentenceOf(rows, this.program)}</p>
+      <details>
+        <summary>Numbers</summary>
+        <slot></slot>
+      </details>
+    </div>`;
+  }
+}
