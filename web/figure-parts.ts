@@ -13,6 +13,7 @@ export const figureParts: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-lens': () => import('./elements/lens/lens.define.js'),
   'tied-model-table': () => import('./elements/model-table/model-table.define.js'),
   'tied-parameter-calculator': () => import('./elements/parameter-calculator/parameter-calculator.define.js'),
+  'tied-parameter-map': () => import('./elements/parameter-map/parameter-map.define.js'),
   'tied-seq2seq': () => import('./elements/seq2seq/seq2seq.define.js'),
   'tied-symmetry-explorer': () => import('./elements/symmetry-explorer/symmetry-explorer.define.js'),
   'tied-training-lab': () => import('./elements/training-lab/training-lab.define.js'),

@@ -32,6 +32,7 @@ const inChapters = {
   'tied-seq2seq': 'three-tables.html',
   'tied-heads': 'heads.html',
   'tied-model-table': 'models-all.html',
+  'tied-parameter-map': 'models-all.html',
 };
 const elements = [...inText, ...Object.keys(inChapters)];
 /** Figures that open the reader's own files or measure on request, so without scripts they have no result to show. */

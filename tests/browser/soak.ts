@@ -54,6 +54,7 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
   ['tied-experiment', {}],
   ['tied-heads', { steps: '20', 'vocab-size': '300', 'd-model': '16' }],
   ['tied-seq2seq', {}],
+  ['tied-parameter-map', {}],
 ];
 const indexesOf = (tag: string): number[] => [...figures.keys()].filter((at) => figures[at]![0] === tag);
 const labs = indexesOf('tied-training-lab');
@@ -328,6 +329,7 @@ export class Soak {
         'tied-gradient-ledger': (root) => root.querySelector('.read-out') !== null,
         'tied-seq2seq': (root) => root.querySelector('.read-out') !== null,
         'tied-parameter-calculator': (root) => (root.querySelector('.read-out')?.textContent ?? '').trim() !== '',
+        'tied-parameter-map': (root) => root.querySelector('.part') !== null,
       };
       // Figures load when they come near the screen.
       const waiting = [...document.querySelectorAll('.place > *')].filter(

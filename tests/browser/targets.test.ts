@@ -24,6 +24,7 @@ const figures = {
   'tied-checkpoint': '.button',
   'tied-experiment': '.button',
   'tied-seq2seq': '.read-out',
+  'tied-parameter-map': '.part',
 } as const;
 
 describe('targets', () => {

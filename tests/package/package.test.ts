@@ -25,6 +25,7 @@ const elements = [
   'compute-calculator',
   'model-table',
   'advisor',
+  'parameter-map',
 ];
 
 /** The quick set packs the package without its relaxed build, unless it is there from an earlier run. */

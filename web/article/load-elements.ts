@@ -27,6 +27,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-compute-calculator': () => import('../elements/compute-calculator/compute-calculator.define.js'),
   'tied-seq2seq': () => import('../elements/seq2seq/seq2seq.define.js'),
   'tied-model-table': () => import('../elements/model-table/model-table.define.js'),
+  'tied-parameter-map': () => import('../elements/parameter-map/parameter-map.define.js'),
   'tied-parameter-calculator': () => import('../elements/parameter-calculator/parameter-calculator.define.js'),
   'article-roundabout': () => import('./figures/roundabout/roundabout.define.js'),
   'article-which-way': () => import('./figures/which-way/which-way.define.js'),

@@ -12,6 +12,7 @@ export { HiddenStates } from './hidden-states/hidden-states.define.js';
 export { Lens } from './lens/lens.define.js';
 export { ModelTable } from './model-table/model-table.define.js';
 export { ParameterCalculator } from './parameter-calculator/parameter-calculator.define.js';
+export { ParameterMap } from './parameter-map/parameter-map.define.js';
 export { Seq2seq } from './seq2seq/seq2seq.define.js';
 export { SymmetryExplorer } from './symmetry-explorer/symmetry-explorer.define.js';
 export { TrainingLab } from './training-lab/training-lab.define.js';

@@ -18,6 +18,7 @@ it('the modules of the elements can be imported without a document, as in server
     'Lens',
     'ModelTable',
     'ParameterCalculator',
+    'ParameterMap',
     'Seq2seq',
     'SymmetryExplorer',
     'TrainingLab',

@@ -17,6 +17,7 @@ import { Lens } from '../../../web/elements/lens/lens.js';
 import '../../../web/elements/index.js';
 import { ModelTable } from '../../../web/elements/model-table/model-table.js';
 import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
+import { ParameterMap } from '../../../web/elements/parameter-map/parameter-map.js';
 import { Seq2seq } from '../../../web/elements/seq2seq/seq2seq.js';
 import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
 import { isHeadsLink } from '../../../web/elements/replay/heads-link.js';
@@ -40,6 +41,7 @@ const elements = [
   Lens,
   ModelTable,
   ParameterCalculator,
+  ParameterMap,
   Seq2seq,
   SymmetryExplorer,
   TrainingLab,

@@ -25,6 +25,8 @@ import { hiddenStatesSettings } from '../../../web/elements/hidden-states/hidden
 import { hiddenStatesStrings } from '../../../web/elements/hidden-states/hidden-states.strings.js';
 import { lensSettings } from '../../../web/elements/lens/lens.settings.js';
 import { lensStrings } from '../../../web/elements/lens/lens.strings.js';
+import { parameterMapSettings } from '../../../web/elements/parameter-map/parameter-map.settings.js';
+import { parameterMapStrings } from '../../../web/elements/parameter-map/parameter-map.strings.js';
 import '../../../web/elements/index.js';
 import { tableSettings } from '../../../web/elements/model-table/model-table.settings.js';
 import { modelTableStrings } from '../../../web/elements/model-table/model-table.strings.js';
@@ -89,6 +91,7 @@ describe('messages about settings', () => {
     ['lens', lensSettings, lensStrings],
     ['model-table', tableSettings, modelTableStrings],
     ['parameter-calculator', calculatorSettings, parameterCalculatorStrings],
+    ['parameter-map', parameterMapSettings, parameterMapStrings],
     ['seq2seq', seq2seqSettings, seq2seqStrings],
     ['symmetry-explorer', explorerSettings, symmetryExplorerStrings],
   ] as [string, Settings, object][])('are all among the strings of %s', (_, declared, strings) => {

@@ -99,6 +99,26 @@ function adviceFacts(core) {
   return { sentence, reasons: reasons.map(({ favours, sentence: because }) => ({ favours, because })) };
 }
 
+/** What parts of a few models do, as shares of 1: those that are read and written, only read, only written, and the rest. */
+function roleFacts(core) {
+  const models = core.knownModels();
+  const of = (id) => {
+    const { name, architecture, tying } = models.find((model) => model.id === id);
+    const { roles, stored: total } = core.countParameters(architecture, tying);
+    const [both, reads, writes, computes] = Object.values(roles).map((role) => role / total);
+    return { name, total, both, reads, writes, computes, onlyRead: roles.reads };
+  };
+  return {
+    gpt2: of('gpt2'),
+    llama: of('llama-3.1-8b'),
+    small: of('gemma-3-270m'),
+    gptOss: of('gpt-oss-20b'),
+    perLayer: of('gemma-4-e2b'),
+    large: of('gemma-4-31b'),
+    ngrams: of('qwen3.8-flash-next'),
+  };
+}
+
 export function accountingFacts(core) {
   const models = modelFacts(core);
   return {
@@ -112,6 +132,7 @@ export function accountingFacts(core) {
       untied: models.filter((model) => !model.tied).length,
     },
     rule: ruleFacts(models),
+    roles: roleFacts(core),
     advice: adviceFacts(core),
   };
 }

@@ -277,6 +277,18 @@ const models = (facts) =>
     ]),
   });
 
+/** What the parameters of a few models do. */
+const roles = (facts) =>
+  table({
+    name: 'Where the parameters of a model are',
+    columns: ['Model', 'parameters', 'read and write', 'only read', 'only write', 'compute'],
+    rows: Object.values(facts.accounting.roles).map(({ name, total, both, reads, writes, computes }) => [
+      escapeHtml(name),
+      parameters(total),
+      ...[both, reads, writes, computes].map(percent1),
+    ]),
+  });
+
 const favours = {
   tied: '<b class="tied">for tying</b>',
   untied: '<b class="untied">against</b>',
@@ -405,6 +417,7 @@ export const makeTables = (facts) => ({
   models: models(facts),
   lost: lost(facts),
   packed: packedTables(facts),
+  roles: roles(facts),
   'three-tables': threeTables(facts),
   written: written(facts),
   advice: advice(facts),

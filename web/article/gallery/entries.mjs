@@ -63,6 +63,7 @@ export const galleryEntries = {
     also: ['precision', 'optimizer', 'sampled', 'adaptive'],
   },
   'tied-model-table': { attributes: [['chart', 'saved']], also: ['for', 'sort', 'family', 'tying'] },
+  'tied-parameter-map': { attributes: [['order', 'tables']], also: ['scale', 'search', 'all'] },
   'tied-advisor': {
     attributes: [
       ['model', 'gpt2'],

@@ -1,0 +1,33 @@
+import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+export const parameterMapStyles = [
+  looks({
+    'svg text': { 'font-size': '13px' },
+    '.part.readsAndWrites': { fill: 'tied' },
+    '.part.reads': { fill: 'input' },
+    '.part.writes': { fill: 'output' },
+    '.part.computes': { fill: 'rule' },
+    'svg .in-part': { 'font-size': '12px', fill: 'ink' },
+    'svg .in-part.on-readsAndWrites': { fill: 'paper' },
+  }),
+  css`
+    svg .own {
+      font-weight: 600;
+    }
+
+    .config {
+      display: grid;
+      gap: var(--t-space-2);
+    }
+
+    .config p {
+      margin: 0;
+    }
+
+    .config textarea {
+      inline-size: 100%;
+      box-sizing: border-box;
+    }
+  `,
+];
