@@ -31,6 +31,7 @@ import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
 import { readDriftFacts } from './build/drift-facts.mjs';
 import { readFilesFacts } from './build/files-facts.mjs';
+import { readLawFacts } from './build/law-facts.mjs';
 import { readMovedFacts } from './build/moved-facts.mjs';
 import { readThreeTablesFacts } from './build/three-tables-facts.mjs';
 import { decisionRun, readWidthFacts } from './build/width-facts.mjs';
@@ -241,6 +242,7 @@ export async function buildArticle(options) {
     readouts: await readReadoutFacts(root),
     widths: await readWidthFacts(root),
     drift: await readDriftFacts(root),
+    law: await readLawFacts(root),
     moved: await readMovedFacts(root),
     files: await readFilesFacts(root),
     threeTables: await readThreeTablesFacts(root),

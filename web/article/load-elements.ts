@@ -34,6 +34,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'article-lost-table': () => import('./figures/in-files/in-files.define.js'),
   'article-table-bits': () => import('./figures/in-files/in-files.define.js'),
   'article-direction': () => import('./figures/direction/direction.define.js'),
+  'article-leak': () => import('./figures/leak/leak.define.js'),
 };
 
 async function fetchRun<Run>(name: string): Promise<Run[]> {

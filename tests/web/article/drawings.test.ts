@@ -82,6 +82,11 @@ const facts = {
       { head: 'sampled', counted: 0.25 },
     ],
   },
+  law: {
+    tied: { deep: { alone: 0, whole: 0.4 } },
+    untied: { deep: { alone: 0.4, whole: 0.6 } },
+    leak: { tied: { cosine: 1, chance: 0.3 }, untied: { cosine: 0.6 } },
+  },
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
   widths: await readWidthFacts(root),
   drift: await readDriftFacts(root),

@@ -115,7 +115,30 @@ const models = ({ accounting: { models: all } }) =>
       .join(''),
   );
 
-const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads, files, 'models-all': models };
+/** Tokens that follow themselves less often than they occur: in the direct path and in the whole model, with one table and with two. */
+const law = ({ law: { tied, untied } }) =>
+  svg(
+    base +
+      bars(
+        ['alone', 'whole'].flatMap((where) => [
+          { value: tied.deep[where], className: 'tied' },
+          { value: untied.deep[where], className: 'untied' },
+        ]),
+      ),
+  );
+
+/** How well recovered rows agree with the true ones: of one table, by chance, and of two. */
+const leak = ({ law: { leak: { tied, untied } } }) =>
+  svg(
+    base +
+      bars([
+        { value: tied.cosine, className: 'tied' },
+        { value: untied.cosine, className: 'untied' },
+        { value: tied.chance, className: 'chance' },
+      ]),
+  );
+
+const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads, files, 'models-all': models, law, leak };
 
 /** { 'chapter-pull': '<svg…', … } */
 export const chapterDrawings = (facts) =>

@@ -427,6 +427,35 @@ export const checks = [
       !widest.interval.shown &&
       increasing(widest.cost, experiment.difference.mean, narrowest.cost, 0.5 * lab.gap.tied),
   },
+  {
+    says: 'With one table, no token breaks the law in the direct path, with the final norm or without it.',
+    holds: ({ law: { tied } }) => all([tied.shallow, tied.deep], ({ alone, norm }) => alone === 0 && norm === 0),
+  },
+  {
+    says: 'In whole models the law does not hold, but it has left a mark.',
+    holds: ({ law: { tied, untied } }) =>
+      all(['shallow', 'deep'], (depth) => increasing(0, tied[depth].whole, untied[depth].whole)),
+  },
+  {
+    says: 'the tied models expect a token to repeat more often than their text does, the untied ones about as often',
+    holds: ({ law: { tied, untied, observed } }) =>
+      all(['shallow', 'deep'], (depth) => {
+        const [one, two] = [tied[depth].repeats[2], untied[depth].repeats[2]];
+        return one > 1.15 * observed && Math.abs(two - observed) < 0.05 * observed;
+      }),
+  },
+  {
+    says: 'symmetry explains nearly all of the rest',
+    holds: ({ law: { gap } }) => all(Object.values(gap), ({ rest, trained }) => rest < 0.03 * trained),
+  },
+  {
+    says: 'In all seeds of the recorded runs, the logits give the width of every path, tied, untied or with an output bias.',
+    holds: ({ law: { leak: { tied, bias, untied } } }) => all([tied, bias, untied], ({ width }) => width === 12),
+  },
+  {
+    says: 'Of a tied table they give the rows: recovered and true ones have a mean cosine of … , by chance … .',
+    holds: ({ law: { leak: { tied, untied } } }) => tied.cosine > 0.9999 && increasing(tied.chance, untied.cosine, 0.9),
+  },
 ];
 
 const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };

@@ -1,6 +1,7 @@
 import { armNames } from './arm-names.mjs';
 import { alignment, hidden, ledger, lens, likeness, paths, whose } from './diagnostics-tables.mjs';
 import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, percent1 } from './format.mjs';
+import { gapParts, law, leak } from './law-tables.mjs';
 import { variantsOf } from './seed-drawings.mjs';
 import { knowledge, pipeline, positionTable, properties } from './position-tables.mjs';
 import { seedTable, strong, table, token, words } from './table.mjs';
@@ -420,6 +421,9 @@ export const makeTables = (facts) => ({
   roles: roles(facts),
   'three-tables': threeTables(facts),
   written: written(facts),
+  law: law(facts),
+  'gap-parts': gapParts(facts),
+  leak: leak(facts),
   advice: advice(facts),
   position: positionTable(facts),
   pipeline: pipeline(),

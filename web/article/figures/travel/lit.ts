@@ -123,6 +123,16 @@ export const litAt: Readonly<Record<string, Lit>> = {
     scene: 'encoder',
     says: 'Three tables: the encoder reads, the decoder reads, the decoder writes.',
   },
+  law: {
+    parts: ['tie', 'direct', 'norm', 'mlp'],
+    scene: 'diagonal',
+    says: 'The diagonal again: a token after itself, behind norm, MLP and layers.',
+  },
+  leak: {
+    parts: ['tie', 'direct', 'logits'],
+    scene: 'pairs',
+    says: 'From the scores alone: which table made them?',
+  },
   when: {
     parts: [...tables, 'tie'],
     scene: 'shares',

@@ -1,0 +1,24 @@
+import type { Reading } from './measure.js';
+
+/** In the place of what the logits tell. */
+export const leakPlan =
+  'One with one table and one with two, of a width that you are not told. From their logits alone: how wide are they, and what are their rows?';
+
+const cosine = (value: number): string => (value > 0.9999 ? value.toFixed(5) : value.toFixed(2));
+
+const widthTold = ({ width, found }: Reading): string =>
+  found === width ? `${found}, as it is` : `${found}, though it is ${width}`;
+
+export const tiedTold = (one: Reading): string =>
+  `One table: width ${widthTold(one)}. ${
+    one.cosine === null
+      ? 'No rows are found.'
+      : `Rows up to a rotation: mean cosine ${cosine(one.cosine)} with the true ones, ${one.chance!.toFixed(2)} by chance.`
+  }`;
+
+export const untiedTold = (one: Reading): string =>
+  `Two tables: width ${widthTold(one)}. ${
+    one.cosine === null
+      ? 'No rows are found'
+      : `Rows found as if it were one have a mean cosine of only ${one.cosine.toFixed(2)}`
+  }; the space of the table that reads is found: overlap ${one.space.toFixed(3)}, ${one.spaceByChance.toFixed(2)} by chance.`;
