@@ -1,4 +1,5 @@
 /** Reads the header of a file in any format, and the headers of the other files of its model. */
+import { pause } from '../runtime/pause.js';
 import { fileKind, headBytes } from './file-kind.js';
 import { nameOf } from '../training/open-file.js';
 import { readCsv } from './csv.js';
@@ -186,12 +187,14 @@ const ofTable = (
 /** Reads the headers of only those shards that have a table, or a part of a packed one. */
 async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSignal | undefined): Promise<Opened> {
   const shards = await readIndex(source, signal);
+  await pause();
   const names = [
     ...candidateNames([...shards.keys()]),
     ...[wanted.input, wanted.output].filter((name) => name !== undefined),
   ];
   const files = [...new Set(names.map((name) => shards.get(name)).filter((file) => file !== undefined))].sort();
   if (files.length === 0) throw nothingNamed(source.name, [...shards.keys()]);
+  await pause();
   const shown = new ShardsOfIndex(source, shards, ofShard);
   for (const file of files) await shown.open(file, signal);
   return shown.opened();
@@ -247,7 +250,8 @@ function decoded(name: string): string {
   }
 }
 
-function merged(parts: readonly GgufHeader[], source: ByteSource): Map<string, StoredTensor> {
+function merged(parts: readonly GgufHeader[], source: ByteSource): ReadonlyMap<string, StoredTensor> {
+  if (parts.length === 1) return parts[0]!.tensors;
   const tensors = new Map<string, StoredTensor>();
   for (const part of parts) {
     for (const [name, tensor] of part.tensors) {

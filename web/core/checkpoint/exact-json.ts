@@ -13,7 +13,8 @@ class NumberText {
 
 /** `N`: the type that numbers become. */
 type Value<N> = string | boolean | null | N | Value<N>[] | Map<string, Value<N>>;
-export type ExactValue = Value<NumberText>;
+/** A whole number that is written plainly is itself. */
+export type ExactValue = Value<NumberText | number>;
 /** Numbers are doubles, infinite if too large. */
 export type PlainValue = Value<number>;
 
@@ -40,9 +41,19 @@ const WORDS = [
 ] as const;
 const LETTERS = 0x61;
 
-export function parseExactly(text: string): ExactValue {
-  return new Parser(text, (number) => new NumberText(number)).whole();
+/**
+ * The fields of an object, one after another, so that a caller with half a million can use each at once and pause between them. `seen`: the keys so far,
+ * which the caller keeps. Returns the value itself if it is no object.
+ */
+export function* fieldsExactly(
+  text: string,
+  seen: { has(key: string): boolean },
+): Generator<readonly [key: string, value: ExactValue], ExactValue | null> {
+  return yield* new Parser<NumberText | number>(text, exactly).fields(seen);
 }
+
+const exactly = (text: string): NumberText | number =>
+  text.length < 16 && /^\d+$/.test(text) ? Number(text) : new NumberText(text);
 
 /** Equally strict, for files with many numbers. */
 export function parsePlainly(text: string): PlainValue {
@@ -51,6 +62,7 @@ export function parsePlainly(text: string): PlainValue {
 
 /** The value of an integer from 0 to 2^53 - 1 that is written without a fraction or an exponent; null for anything else. */
 export function wholeOf(value: ExactValue | undefined): number | null {
+  if (typeof value === 'number') return value;
   if (!(value instanceof NumberText) || !/^\d{1,16}$/.test(value.text)) return null;
   const whole = Number(value.text);
   return Number.isSafeInteger(whole) ? whole : null;
@@ -83,6 +95,31 @@ class Parser<N> {
     return value;
   }
 
+  /** Those of an object, each once; of anything else, the value is returned. */
+  *fields(seen: { has(key: string): boolean }): Generator<readonly [string, Value<N>], Value<N> | null> {
+    this.#skipBlank();
+    if (this.#text.charCodeAt(this.#at) !== LEFT_BRACE) return this.whole();
+    this.#at++;
+    if (!this.#take(RIGHT_BRACE)) {
+      do yield this.#field(seen, 0);
+      while (this.#take(COMMA));
+      if (!this.#take(RIGHT_BRACE)) throw this.#problem(', or }');
+    }
+    this.#skipBlank();
+    if (this.#at < this.#text.length) throw this.#problem('the end');
+    return null;
+  }
+
+  #field(seen: { has(key: string): boolean }, depth: number): readonly [string, Value<N>] {
+    this.#skipBlank();
+    if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#problem('a key in quotes');
+    const key = this.#string();
+    if (seen.has(key))
+      throw new JsonProblem(`the key '${key.slice(0, 80)}' occurs twice; expected each key once`, this.#at);
+    if (!this.#take(COLON)) throw this.#problem(':');
+    return [key, this.#inside(key, depth)];
+  }
+
   #value(depth: number): Value<N> {
     this.#skipBlank();
     const code = this.#text.charCodeAt(this.#at);
@@ -111,15 +148,8 @@ class Parser<N> {
     const fields = new Map<string, Value<N>>();
     this.#at++;
     if (this.#take(RIGHT_BRACE)) return fields;
-    do {
-      this.#skipBlank();
-      if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#problem('a key in quotes');
-      const key = this.#string();
-      if (fields.has(key))
-        throw new JsonProblem(`the key '${key.slice(0, 80)}' occurs twice; expected each key once`, this.#at);
-      if (!this.#take(COLON)) throw this.#problem(':');
-      fields.set(key, this.#inside(key, depth));
-    } while (this.#take(COMMA));
+    do fields.set(...this.#field(fields, depth));
+    while (this.#take(COMMA));
     if (!this.#take(RIGHT_BRACE)) throw this.#problem(', or }');
     return fields;
   }

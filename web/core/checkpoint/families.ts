@@ -89,6 +89,10 @@ export interface Place {
 const split = (names: readonly string[]): readonly (readonly [name: string, parts: readonly string[]])[] =>
   names.map((name) => [name, name.split('.')] as const);
 const PARTS = { input: split(INPUT_NAMES), output: split(OUTPUT_NAMES) } as const;
+/** With a part that ends a listed name: few names have one, and there may be half a million. */
+const withLast = (names: readonly string[]): RegExp =>
+  new RegExp(`(?:^|[./])(?:${[...new Set(names.map((name) => name.split('.').at(-1)!))].join('|')})(?:[./]|$)`);
+const MAY_HAVE = { input: withLast(INPUT_NAMES), output: withLast(OUTPUT_NAMES) } as const;
 
 /** Modules that have outputs and decoders of their own, which predict no tokens. */
 const OTHER_HEADS =
@@ -96,6 +100,7 @@ const OTHER_HEADS =
 
 /** Where a listed name occurs in a name; of several, the one that ends last, and of those the longest. */
 export function placeOf(name: string, role: 'input' | 'output'): Place | null {
+  if (!MAY_HAVE[role].test(name)) return null;
   const parts = plainParts(name);
   let best: { at: number; length: number; name: string } | null = null;
   for (const [listed, wanted] of PARTS[role]) {
@@ -150,6 +155,7 @@ export const isOfAPart = (stem: string): boolean => isInLayer(stem) || isOfOther
 
 /** Whether a tensor belongs to a stack of this kind, and to no decoder within an encoder. */
 export const isOf = (stack: 'encoder' | 'decoder', name: string): boolean =>
+  name.includes(stack) &&
   plainParts(name)
     .slice(0, -1)
     .some((part) => part === stack || part.endsWith(`_${stack}`));
@@ -181,10 +187,14 @@ export interface NameParts {
   readonly packed: string | null;
 }
 
+/** One search finds that most names have none of them. */
+const ANY_PACKED = new RegExp(PACKED.map(([ending]) => ending.source).join('|'));
+
 export function partsOf(name: string): NameParts {
-  for (const [ending, what] of PACKED) {
-    const at = name.search(ending);
-    if (at > 0) return { stem: name.slice(0, at), packed: what };
-  }
+  if (ANY_PACKED.test(name))
+    for (const [ending, what] of PACKED) {
+      const at = name.search(ending);
+      if (at > 0) return { stem: name.slice(0, at), packed: what };
+    }
   return { stem: name.replace(/[./](?:weight|kernel)$/, ''), packed: null };
 }

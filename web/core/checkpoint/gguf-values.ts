@@ -57,11 +57,9 @@ export class GgufReader {
     const length = await this.#stringBytes(what, most);
     if (!this.cursor.has(length)) await this.cursor.fill(length);
     const bytes = this.cursor.bytes(length);
-    try {
-      return (loose ? LOOSE : STRICT).decode(bytes);
-    } catch {
-      throw this.wrong(`${what} has bytes that are not UTF-8; expected UTF-8`);
-    }
+    const text = loose ? LOOSE.decode(bytes) : strictly(bytes);
+    if (text !== null) return text;
+    throw this.wrong(`${what} has bytes that are not UTF-8; expected UTF-8`);
   }
 
   /** The value after a key. Arrays give null, except for `wanted` ones of strings or 32-bit numbers. */
@@ -131,6 +129,15 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const LOOSE = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Null if it is not UTF-8. */
+export function strictly(bytes: Uint8Array): string | null {
+  try {
+    return STRICT.decode(bytes);
+  } catch {
+    return null;
+  }
+}
 
 const SCALARS: Readonly<Record<number, (view: DataView) => number | bigint>> = {
   0: (view) => view.getUint8(0),

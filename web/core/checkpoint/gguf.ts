@@ -1,7 +1,8 @@
 /** The header of a GGUF file, versions 2 and 3: keys and values, then where each tensor is. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
 import type { TiedError } from '../runtime/errors.js';
+import { pause } from '../runtime/pause.js';
 import { bytesOf, elementsOf, GGUF_TYPES, unknownGgufType } from './stored-types.js';
-import { GGUF_LIMITS, GgufReader, type GgufValue } from './gguf-values.js';
+import { GGUF_LIMITS, GgufReader, strictly, type GgufValue } from './gguf-values.js';
 import { HeaderCursor } from './header-cursor.js';
 import { badFile, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
@@ -13,6 +14,8 @@ const MOST_DIMENSIONS = 4;
 const SHORTEST = { key: 8 + 4 + 1, tensor: 8 + 4 + 4 + 8 } as const;
 const DEFAULT_ALIGNMENT = 32;
 const LARGEST_ALIGNMENT = 2 ** 20;
+/** Entries without a pause. */
+const AT_ONCE = 10_000;
 
 export interface GgufHeader {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -25,7 +28,7 @@ interface TensorEntry {
   /** As stored in the file: the first dimension is contiguous. */
   readonly dimensions: readonly number[];
   readonly type: number;
-  readonly offset: bigint;
+  readonly offset: number | bigint;
 }
 
 /** `arrays`: keys of arrays to read instead of skipping. */
@@ -50,12 +53,15 @@ export async function readGguf(
     );
   const values = await readValues(reader, keyCount, arrays);
   const entries: TensorEntry[] = [];
-  for (let i = 0; i < tensorCount; i++) entries.push(await readEntry(reader, i));
+  for (let i = 0; i < tensorCount; i++) {
+    entries.push(entryAtHand(cursor) ?? (await readEntry(reader, i)));
+    if (i % AT_ONCE === AT_ONCE - 1) await pause();
+  }
   const alignment = alignmentOf(values.get('general.alignment'), wrong);
   const base = Math.ceil(cursor.position / alignment) * alignment;
   const tokens = values.get(TOKENS_KEY);
   return {
-    tensors: placed(entries, base, alignment, source, wrong),
+    tensors: await placed(entries, base, alignment, source, wrong),
     values,
     tokens: Array.isArray(tokens) ? (tokens as string[]) : null,
   };
@@ -73,6 +79,30 @@ async function readValues(
     values.set(key, await reader.value(key.slice(0, 80), arrays.includes(key)));
   }
   return values;
+}
+
+/** Bytes within which most entries end. */
+const ENTRY_BYTES = 1024;
+
+/** An entry whose bytes are in memory, and which is as almost all are: half a million would else wait three million times. Null: the cursor is where it was. */
+function entryAtHand(cursor: HeaderCursor): TensorEntry | null {
+  if (!cursor.has(ENTRY_BYTES)) return null;
+  const { position } = cursor;
+  const length = cursor.whole();
+  if (length <= ENTRY_BYTES - SHORTEST.tensor - 8 * MOST_DIMENSIONS) {
+    const name = strictly(cursor.bytes(length));
+    const count = cursor.u32();
+    if (name !== null && count <= MOST_DIMENSIONS) {
+      const dimensions: number[] = [];
+      for (let i = 0; i < count; i++) dimensions.push(cursor.whole());
+      const type = cursor.u32();
+      const offset = cursor.whole();
+      if (Number.isSafeInteger(offset) && dimensions.every((size) => size <= GGUF_LIMITS.dimension))
+        return { name, dimensions, type, offset };
+    }
+  }
+  cursor.backTo(position);
+  return null;
 }
 
 async function readEntry(reader: GgufReader, number: number): Promise<TensorEntry> {
@@ -97,18 +127,18 @@ function alignmentOf(value: GgufValue | undefined, wrong: (problem: string) => T
   return value;
 }
 
-function placed(
+async function placed(
   entries: readonly TensorEntry[],
   base: number,
   alignment: number,
   source: ByteSource,
   wrong: (problem: string) => TiedError,
-): Map<string, StoredTensor> {
+): Promise<Map<string, StoredTensor>> {
   const size = source.size ?? Number.MAX_SAFE_INTEGER;
   const tensors = new Map<string, StoredTensor>();
   for (const { name, dimensions, type, offset } of entries) {
-    const called = `'${name.slice(0, 80)}'`;
-    if (tensors.has(name)) throw wrong(`the tensor ${called} occurs twice; expected each name once`);
+    const called = (): string => `'${name.slice(0, 80)}'`;
+    if (tensors.has(name)) throw wrong(`the tensor ${called()} occurs twice; expected each name once`);
     const [dtype, block] = GGUF_TYPES.get(type) ?? [unknownGgufType(type), null];
     // Other programs multiply in 64 bits, so a dimension of 0 among large ones is refused too.
     const elements = elementsOf(dimensions);
@@ -116,12 +146,13 @@ function placed(
     const bytes = block === null ? 0 : elements === null ? null : bytesOf(elements, block);
     if (elements === null || bytes === null || (block !== null && (dimensions[0] ?? 1) % block.elements !== 0))
       throw wrong(
-        `${called} has the shape [${dimensions.join(', ')}]; expected rows of whole blocks of ${block?.elements ?? 1} elements, fewer than 2^53 in all`,
+        `${called()} has the shape [${dimensions.join(', ')}]; expected rows of whole blocks of ${block?.elements ?? 1} elements, fewer than 2^53 in all`,
       );
-    if (offset % BigInt(alignment) !== 0n)
-      throw wrong(`${called} begins at byte ${offset} of the data; expected a multiple of ${alignment}`);
-    if (offset > BigInt(size) || base + Number(offset) + bytes > size)
-      throw wrong(`${called} ends after the file of ${size} bytes; expected all of it: the file may be cut off`);
+    if (typeof offset === 'number' ? offset % alignment !== 0 : offset % BigInt(alignment) !== 0n)
+      throw wrong(`${called()} begins at byte ${offset} of the data; expected a multiple of ${alignment}`);
+    if (offset > size || base + Number(offset) + bytes > size)
+      throw wrong(`${called()} ends after the file of ${size} bytes; expected all of it: the file may be cut off`);
+    if (tensors.size % AT_ONCE === AT_ONCE - 1) await pause();
     tensors.set(name, { name, shape: [...dimensions].reverse(), dtype, bytes, source, from: base + Number(offset) });
   }
   checkOverlaps([...tensors.values()], wrong);

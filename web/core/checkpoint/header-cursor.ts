@@ -88,6 +88,17 @@ export class HeaderCursor {
     }
   }
 
+  /** Numbers beyond 2^53 are rounded. */
+  whole(): number {
+    const low = this.#view.getUint32(this.#move(4), true);
+    return this.#view.getUint32(this.#move(4), true) * 2 ** 32 + low;
+  }
+
+  /** Goes back to a position that `position` was since the last `fill`. */
+  backTo(position: number): void {
+    this.#at = position - this.#from;
+  }
+
   /** A view; later calls of `fill` do not change it. */
   bytes(length: number): Uint8Array {
     const at = this.#move(length);

@@ -117,9 +117,9 @@ function addedToOutput(tensors: ReadonlyMap<string, StoredTensor>, outputName: s
     .filter((tensor) => {
       const { name } = tensor;
       if (name === own || (/^(?:un)?embedding$/.test(outputName) && OWN_MAPS.test(name))) return true;
-      if (isOfAPart(partsOf(name).stem)) return false;
       // A vector for all tokens; other models name a layer's bias alike.
-      return MAPS.test(name) || (BIAS.test(name) && shape.includes(elementsIn(tensor)));
+      const isNamed = MAPS.test(name) || (BIAS.test(name) && shape.includes(elementsIn(tensor)));
+      return isNamed && !isOfAPart(partsOf(name).stem);
     })
     .map(({ name }) => name);
 }

@@ -2,6 +2,7 @@
 import type { CheckedOpening } from './options.js';
 import type { CheckpointTying, RunnableCheckpoint } from './types.js';
 import { TiedError } from '../runtime/errors.js';
+import { pause } from '../runtime/pause.js';
 import { findTokens, NO_CONFIGURATION, readConfiguration, type Configuration } from './companions.js';
 import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
@@ -47,9 +48,12 @@ export async function openCheckpoint(
     const names = [...(directory.names ?? directory.tensors.keys())];
     const facts: FileFacts = { ...beside, directory, names, unopened };
     const packing = await packingFacts(directory.tensors, configuration.fields, signal);
+    await pause();
     const tables = findTables({ ...directory, packing }, wanted, () =>
       otherThanAModel(facts, { hasInput: false, hasOutput: false }),
     );
+    // Of half a million names, each of these takes some time.
+    await pause();
     const onShare = onProgress ? { onShare: onProgress } : {};
     return { tables, tying: await findTying(facts, tables, configuration, { decoder, signal, ...onShare }) };
   };
@@ -77,6 +81,7 @@ export async function openCheckpoint(
   );
   const otherBytes = (): number => others.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
   const tokenFiles = { companion, named: given.tokens, merges: given.merges };
+  await pause();
   const findings = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
   return new OpenedCheckpoint(opened, shown, findings, decoder);
 }

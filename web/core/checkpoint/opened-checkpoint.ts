@@ -57,7 +57,9 @@ function factsOf(tensor: StoredTensor): CheckpointTensor {
   return { name, shape: isTurned ? [...shape].reverse() : [...shape], dtype, bytes };
 }
 
-function factsOfAll(tensors: ReadonlyMap<string, StoredTensor>): CheckpointTensor[] {
+function factsOfAll({ format, tensors }: Opened): CheckpointTensor[] {
+  // In other formats no tensor is within another.
+  if (format !== 'pytorch') return Array.from(tensors.values(), factsOf);
   const shared = namesOfOneStorage(tensors);
   return [...tensors.values()].map((tensor) => {
     const sharedWith = shared.get(tensor.name);
@@ -105,7 +107,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     this.#findings = findings;
     this.#stored = isOneTable ? { input: input ?? output, output: input ?? output } : { input, output };
     this.format = opened.format;
-    this.tensors = factsOfAll(opened.tensors);
+    this.tensors = factsOfAll(opened);
     this.isWhole = opened.names === undefined && opened.isPart !== true;
     this.tables = {
       input: this.#stored.input && factsOf(this.#stored.input),

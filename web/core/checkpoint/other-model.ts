@@ -104,8 +104,9 @@ export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: Table
   if (isPredicting !== true)
     for (const [sign, what] of SIGNS) {
       const name = names.find((one) => sign.test(one));
-      const isWhole = hasInput && (hasDecoder(names) || (DRAFTING.test(name ?? '') && layersOf(names) !== null));
-      if (name !== undefined && !isWhole) return `'${name.slice(0, 120)}': ${what}`;
+      if (name === undefined) continue;
+      const isWhole = hasInput && (hasDecoder(names) || (DRAFTING.test(name) && layersOf(names) !== null));
+      if (!isWhole) return `'${name.slice(0, 120)}': ${what}`;
     }
   const draft = draftMap(directory, names);
   if (draft !== null)
@@ -155,12 +156,13 @@ export const isOfUnmergedTable = (name: string): boolean =>
 /** The map of EAGLE and DFlash to one width, from a token and a state, or from states of several layers, side by side. */
 function draftMap({ tensors }: TensorDirectory, names: readonly string[]): string | null {
   const tensor = tensors.get('fc.weight') ?? tensors.get('model.fc.weight');
-  const [rows = 0, cols = 0] = tensor?.shape ?? [];
+  if (tensor === undefined) return null;
+  const [rows = 0, cols = 0] = tensor.shape;
   const isTurned = [...tensors.values()].some(
     ({ name, shape }) => placeOf(name, 'input') !== null && shape[0] === cols,
   );
   const isJoining = rows > 0 && cols > rows && cols % rows === 0 && cols <= MOST_JOINED * rows && !isTurned;
-  return isJoining && (layersOf(names)?.to ?? 0) < MOST_JOINED ? tensor!.name : null;
+  return isJoining && (layersOf(names)?.to ?? 0) < MOST_JOINED ? tensor.name : null;
 }
 
 const MOST_JOINED = 8;

@@ -5,9 +5,10 @@
  */
 import { isArranged } from './element-types.js';
 import type { TiedError } from '../runtime/errors.js';
+import { pause } from '../runtime/pause.js';
 import { bytesOf, elementsOf, SAFETENSORS_TYPES } from './stored-types.js';
-import { JsonProblem, parseExactly, shortly, wholeOf, type ExactValue } from './exact-json.js';
-import { badFile, type ByteSource } from './source.js';
+import { fieldsExactly, JsonProblem, shortly, wholeOf, type ExactValue } from './exact-json.js';
+import { badFile, throwIfAborted, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
 /** The format's own limit, in bytes. */
@@ -15,6 +16,8 @@ const LONGEST_HEADER = 100_000_000;
 const MOST_DIMENSIONS = 64;
 const LENGTH_BYTES = 8;
 const LONGEST_TYPE = 64;
+/** Entries without a pause. */
+const AT_ONCE = 10_000;
 
 export interface SafetensorsHeader {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -36,33 +39,68 @@ export async function readSafetensors(source: ByteSource, signal?: AbortSignal):
     throw wrong(
       `its header of ${length} bytes ends after the file of ${size} bytes; expected at least ${base}: it may be cut off`,
     );
-  const fields = parsed(await source.read(LENGTH_BYTES, Number(length), signal), wrong);
-  const metadata = metadataOf(fields.get('__metadata__'), wrong);
-  fields.delete('__metadata__');
-  const tensors = [...fields].map(([name, entry]) => tensorOf(name, entry, base, source, wrong));
-  const end = checkOrder(tensors, base, wrong);
+  const text = textOf(await source.read(LENGTH_BYTES, Number(length), signal), wrong);
+  const { tensors, metadata } = await entriesIn(text, { base, source, wrong, signal });
+  const end = checkOrder([...tensors.values()], base, wrong);
   if (size !== null && end !== size)
     throw wrong(`it has ${size} bytes; expected ${end} by its header${end > size ? '; the file may be cut off' : ''}`);
-  return { tensors: new Map(tensors.map((tensor) => [tensor.name, tensor])), metadata, end };
+  return { tensors, metadata, end };
 }
 
 type Wrong = (problem: string) => TiedError;
 
-function parsed(bytes: Uint8Array, wrong: Wrong): Map<string, ExactValue> {
-  let text: string;
+function textOf(bytes: Uint8Array, wrong: Wrong): string {
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw wrong('its header has bytes that are not UTF-8; expected UTF-8');
   }
+}
+
+interface Parsing {
+  readonly base: number;
+  readonly source: ByteSource;
+  readonly wrong: Wrong;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Each entry becomes a tensor as soon as it is parsed: of half a million, all parsed values together would take ten times their text. */
+async function entriesIn(
+  text: string,
+  { base, source, wrong, signal }: Parsing,
+): Promise<Pick<SafetensorsHeader, 'tensors' | 'metadata'>> {
+  const tensors = new Map<string, StoredTensor>();
+  let metadata: Map<string, string> | null = null;
+  // What is no JSON is said first, whatever an entry before it says.
+  let odd: TiedError | null = null;
+  const hasMetadata = (): boolean => metadata !== null;
+  const has = (name: string): boolean => tensors.has(name) || (name === '__metadata__' && hasMetadata());
+  const fields = fieldsExactly(text, { has });
   try {
-    const value = parseExactly(text);
-    if (value instanceof Map) return value;
-    throw wrong(`its header is ${shortly(value)}; expected a JSON object`);
+    for (let next = fields.next(), read = 0; ; next = fields.next(), read++) {
+      if (next.done === true) {
+        if (text.trimStart().startsWith('{')) break;
+        throw wrong(`its header is ${shortly(next.value)}; expected a JSON object`);
+      }
+      if (read % AT_ONCE === AT_ONCE - 1) {
+        await pause();
+        throwIfAborted(signal);
+      }
+      if (odd !== null) continue;
+      const [name, entry] = next.value;
+      try {
+        if (name === '__metadata__') metadata = metadataOf(entry, wrong);
+        else tensors.set(name, tensorOf(name, entry, base, source, wrong));
+      } catch (error) {
+        odd = error as TiedError;
+      }
+    }
   } catch (error) {
     if (error instanceof JsonProblem) throw wrong(`its header is not JSON of this format: ${error.message}`);
     throw error;
   }
+  if (odd !== null) throw odd;
+  return { tensors, metadata: metadata ?? new Map<string, string>() };
 }
 
 function metadataOf(value: ExactValue | undefined, wrong: Wrong): Map<string, string> {
@@ -77,37 +115,42 @@ function metadataOf(value: ExactValue | undefined, wrong: Wrong): Map<string, st
 }
 
 function tensorOf(name: string, entry: ExactValue, base: number, source: ByteSource, wrong: Wrong): StoredTensor {
-  const called = `'${name.slice(0, 120)}'`;
-  if (!(entry instanceof Map)) throw wrong(`${called} is ${shortly(entry)}; expected { dtype, shape, data_offsets }`);
+  const called = (): string => `'${name.slice(0, 120)}'`;
+  if (!(entry instanceof Map)) throw wrong(`${called()} is ${shortly(entry)}; expected { dtype, shape, data_offsets }`);
   const dtype = entry.get('dtype');
   if (typeof dtype !== 'string' || dtype === '' || isArranged(dtype) || dtype.length > LONGEST_TYPE)
     throw wrong(
-      `${called} has the dtype ${shortly(dtype)}; expected the name of a type, such as ${[...SAFETENSORS_TYPES.keys()].slice(0, 4).join(', ')}`,
+      `${called()} has the dtype ${shortly(dtype)}; expected the name of a type, such as ${[...SAFETENSORS_TYPES.keys()].slice(0, 4).join(', ')}`,
     );
   // New types come every year; without their size, the offsets have to be believed.
   const size = SAFETENSORS_TYPES.get(dtype) ?? null;
   const shape = wholesOf(entry.get('shape'));
   if (shape === null || shape.length > MOST_DIMENSIONS)
     throw wrong(
-      `${called} has the shape ${shortly(entry.get('shape'))}; expected an array of integers from 0 to 2^53 - 1`,
+      `${called()} has the shape ${shortly(entry.get('shape'))}; expected an array of integers from 0 to 2^53 - 1`,
     );
   const offsets = wholesOf(entry.get('data_offsets'));
   const [from, to] = offsets ?? [];
   if (offsets?.length !== 2 || from === undefined || to === undefined || from > to)
-    throw wrong(`${called} has the data_offsets ${shortly(entry.get('data_offsets'))}; expected [begin, end]`);
+    throw wrong(`${called()} has the data_offsets ${shortly(entry.get('data_offsets'))}; expected [begin, end]`);
   const elements = elementsOf(shape);
   const bytes = elements === null ? null : size === null ? to - from : bytesOf(elements, size);
   if (bytes === null || bytes !== to - from)
     throw wrong(
-      `${called}, ${dtype} of shape [${shape.join(', ')}], has ${to - from} bytes; expected ${bytes ?? 'whole bytes, fewer than 2^53'}`,
+      `${called()}, ${dtype} of shape [${shape.join(', ')}], has ${to - from} bytes; expected ${bytes ?? 'whole bytes, fewer than 2^53'}`,
     );
   return { name, shape, dtype, bytes, source, from: base + from };
 }
 
 function wholesOf(value: ExactValue | undefined): number[] | null {
   if (!Array.isArray(value)) return null;
-  const wholes = value.map(wholeOf);
-  return wholes.includes(null) ? null : (wholes as number[]);
+  const wholes: number[] = [];
+  for (const one of value) {
+    const whole = wholeOf(one);
+    if (whole === null) return null;
+    wholes.push(whole);
+  }
+  return wholes;
 }
 
 /** Refuses gaps and overlaps; returns where the last tensor ends. */

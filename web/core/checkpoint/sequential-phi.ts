@@ -13,6 +13,7 @@ export function placeInSequence(
   side: 'input' | 'output',
   tensors: TensorDirectory['tensors'],
 ): Place | null {
+  if (!/[./](?:wte|linear)(?:[./]|$)/.test(name)) return null;
   const [, layers, number, module, rest] = MODULE.exec(name) ?? [];
   if (layers === undefined || module !== (side === 'input' ? 'wte' : 'linear')) return null;
   if (!tensors.has(`${layers}0.wte.weight`) || (side === 'input' && number !== '0')) return null;

@@ -5,7 +5,7 @@
 import { contradictionOf, type SaidTying } from '../accounting/import-config/tying-flag.js';
 import type { CheckpointTying, RolesTying, TyingEvidence } from './types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
-import { isGeneric, isOf, isOfAPart, isTableItself, placeOf, plainParts } from './families.js';
+import { isGeneric, isInLayer, isOf, isOfAPart, isTableItself, placeOf, plainParts } from './families.js';
 import { kindOfModel, predictsTokens } from './kind-of-model.js';
 import { stackedIn } from './layers.js';
 import { emptyMatrix, unaccounted } from './missing-table.js';
@@ -187,11 +187,15 @@ function ofOtherHead({ names, configuration }: FileFacts, input: StoredTensor, o
 function ofTwoStacks({ names }: FileFacts, input: StoredTensor, output: StoredTensor): Verdict | null {
   const [one, other] = [input, output].map(({ name }) => plainParts(name));
   const [first, second] = [one![0]!, other![0]!];
-  const stacked = stackedIn(names);
-  const hasLayers = (module: string): boolean =>
-    names.some((name) => plainParts(name)[0] === module && stacked.has(name));
   const areParts = [first, second].some((part) => /(?:en|de)coder$/.test(part));
-  if (first === second || areParts || !hasLayers(first) || !hasLayers(second)) return null;
+  if (first === second || areParts) return null;
+  const isIn = (name: string, module: string): boolean => name.includes(module) && plainParts(name)[0] === module;
+  // Most heads have no layers, which is soon seen.
+  const mayHaveLayers = (module: string): boolean => names.some((name) => isIn(name, module) && isInLayer(name));
+  if (!mayHaveLayers(second) || !mayHaveLayers(first)) return null;
+  const stacked = stackedIn(names);
+  const hasLayers = (module: string): boolean => names.some((name) => isIn(name, module) && stacked.has(name));
+  if (!hasLayers(first) || !hasLayers(second)) return null;
   return unknown(
     `${quoted(input)} and ${quoted(output)} belong to two models, '${first}' and '${second}'${settledByBoth(input, output)}`,
     [output.name],

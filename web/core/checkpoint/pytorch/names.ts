@@ -116,8 +116,17 @@ const BESIDE = new RegExp(
   ].join('|')})$`,
 );
 
+/** A pickle names each once and uses it for every tensor. */
+const meanings = new WeakMap<PyName, Meaning | null>();
+
 /** Null: a name that may be anything. */
-export function meaningOf({ module, name }: PyName): Meaning | null {
+export function meaningOf(of: PyName): Meaning | null {
+  let meaning = meanings.get(of);
+  if (meaning === undefined) meanings.set(of, (meaning = looked(of)));
+  return meaning;
+}
+
+function looked({ module, name }: PyName): Meaning | null {
   const whole = `${module}.${name}`;
   // A path to a member of a class may lead anywhere.
   if (name.includes('.')) return null;
