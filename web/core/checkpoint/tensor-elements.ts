@@ -5,6 +5,7 @@ import type { Decoder } from './decoder.js';
 import { blockOf, isArranged, type ElementBlock } from './element-types.js';
 import { whyNotDecoded } from './rows.js';
 import { badFile, orAborted, throwIfAborted } from './source.js';
+import type { DecodingOptions } from './stored-part.js';
 import { bytesOf, elementsOf, isDecoded, isOfIntegers, SAFETENSORS_TYPES } from './stored-types.js';
 import type { StoredTensor } from './tensors.js';
 
@@ -18,11 +19,6 @@ export interface StoredMatrix {
   readonly rows: number;
   readonly cols: number;
   readonly block: ElementBlock;
-}
-
-export interface ReadingOptions {
-  readonly decoder: Decoder;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Refuses a tensor whose elements cannot be decoded, by the name of its type. */
@@ -91,7 +87,7 @@ function unitOf({ tensor: { dtype }, cols, block }: StoredMatrix): {
 /** Calls `take` with the elements from `at` on; while they are counted, the next piece is read. */
 export async function eachSlice(
   matrix: StoredMatrix,
-  { decoder, signal }: ReadingOptions,
+  { decoder, signal }: DecodingOptions,
   take: (values: Elements, at: number) => void,
 ): Promise<void> {
   const { tensor, block } = matrix;
@@ -127,7 +123,7 @@ export async function windowOf(
   matrix: StoredMatrix,
   [from, to]: readonly [number, number],
   [first, end]: readonly [number, number],
-  options: ReadingOptions,
+  options: DecodingOptions,
 ): Promise<Float32Array> {
   const { tensor, cols, block } = matrix;
   const width = end - first;

@@ -1,7 +1,8 @@
 /** Statistics of one tensor, from one pass over its elements, a slice at a time. */
 import type { Matrix } from '../types.js';
 import { checkElements, checkFunction, checkInteger, checkOptions, checkSignal } from '../runtime/validate.js';
-import { eachSlice, windowOf, type Elements, type ReadingOptions, type StoredMatrix } from './tensor-elements.js';
+import type { Decoder } from './decoder.js';
+import { eachSlice, windowOf, type Elements, type StoredMatrix } from './tensor-elements.js';
 import { RunningHistogram } from './tensor-histogram.js';
 import type {
   RowLength,
@@ -68,7 +69,7 @@ export async function tensorWindow(
   matrix: StoredMatrix,
   isTurned: boolean,
   { rows, cols, signal }: CheckedWindow,
-  decoder: ReadingOptions['decoder'],
+  decoder: Decoder,
 ): Promise<Matrix> {
   const [height, width] = [rows[1] - rows[0], cols[1] - cols[0]];
   const data = await windowOf(matrix, isTurned ? cols : rows, isTurned ? rows : cols, { decoder, signal });
@@ -93,7 +94,7 @@ export async function tensorReport(
   matrix: StoredMatrix,
   isTurned: boolean,
   { blocks, onProgress, signal }: CheckedReport,
-  decoder: ReadingOptions['decoder'],
+  decoder: Decoder,
 ): Promise<TensorReport> {
   const { rows, cols } = matrix;
   const sums = new ReportSums(rows, cols, isTurned ? [blocks[1], blocks[0]] : blocks, isTurned);

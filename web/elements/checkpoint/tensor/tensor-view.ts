@@ -33,8 +33,8 @@ export interface TensorView {
   readonly onWindow: (row: number, col: number) => void;
 }
 
-/** Tensors whose names have all of these parts, in the order of the file; the chosen one first if it is not among those offered. */
-export function fittingTensors(tensors: readonly CheckpointTensor[], search: string): readonly CheckpointTensor[] {
+/** Tensors whose names have all of these parts, in the order of the file. */
+function fittingTensors(tensors: readonly CheckpointTensor[], search: string): readonly CheckpointTensor[] {
   const parts = search.toLowerCase().split(/\s+/).filter(Boolean);
   return parts.length === 0
     ? tensors
