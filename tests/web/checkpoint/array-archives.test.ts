@@ -130,7 +130,7 @@ describe('files that only their own program reads', () => {
   const pickle = (name: string): Uint8Array => joined(Uint8Array.of(0x80, 4, 0x95, 0, 0, 0x8c, 26), utf8(`gensim.models.${name}`)); // prettier-ignore
   test.each<[string, string, Uint8Array, RegExp]>([
     ['KeyedVectors', 'a.kv', pickle('keyedvectors'), /KeyedVectors\.load\('a\.kv'\)\.save_word2vec_format\('a\.bin', binary=True\)$/],
-    ['Word2Vec', 'a.model', pickle('word2vec'), /m = Word2Vec\.load\('a\.model'\)\nnumpy\.savez\('a\.npz', input=m\.wv\.vectors, output=m\.syn1neg,/],
+    ['Word2Vec', 'a.model', pickle('word2vec'), /m = Word2Vec\.load\('a\.model'\);\nnumpy\.savez\('a\.npz', input=m\.wv\.vectors, output=m\.syn1neg,/],
     ['FastText', 'a.model', pickle('fasttext FastText'), /save_facebook_model\(FastText\.load\('a\.model'\), 'a\.bin'\)$/],
     ['HDF5', 'a.weights.h5', joined(Uint8Array.of(0x89), utf8('HDF\r\n\x1a\n')), /h5py\.File\('a\.weights\.h5'\).*\nnumpy\.savez\('a\.npz', /],
     ['Keras', 'a.keras', zip([{ name: 'metadata.json', data: utf8('{"keras_version":"3"}') }]), /ZipFile\('a\.keras'\)\.open\('model\.weights\.h5'\)/],

@@ -82,6 +82,6 @@ export function refusedWithAdvice(kind: string, head: Uint8Array, file: string):
   const lines = conversion.lines(`'${name}'`, (ending) => `'${stem}.${ending}'`);
   return new TiedError(
     'unsupported',
-    `${file}: it is ${conversion.is}; expected what these two lines of Python make of it:\n${lines.join('\n')}`,
+    `${file}: it is ${conversion.is}; expected what these two lines of Python make of it:\n${lines.join(';\n')}`,
   );
 }
