@@ -21,7 +21,7 @@ export function planFormat(folder, names) {
   plan.create(`${rooms}/${kebab}.ts`, fromTemplate('format/reader.txt', all));
   plan.create(`tests/web/checkpoint/${kebab}.test.ts`, fromTemplate('format/test.txt', all));
 
-  plan.insertBefore(`${rooms}/file-types.ts`, ';', ` | '${kebab}'`, 'export type CheckpointFormat');
+  plan.insertBefore(`${rooms}/file-types.ts`, ';', `\n  | '${kebab}'`, 'export type CheckpointFormat');
   plan.insertBefore(`${rooms}/file-kind.ts`, "  | 'text';", `  | '${kebab}'\n`);
   plan.insertBefore(
     `${rooms}/file-kind.ts`,

@@ -196,6 +196,14 @@ describe('files', () => {
       await expect(openHere(whole.subarray(0, length))).rejects.toMatchObject({ name: 'TiedError' });
   });
 
+  test('many nodes that make what has one name, and long chains, take no longer than they are', async () => {
+    const same = Array.from({ length: 20_000 }, (): NodeParts => ({ op: 'Gather', inputs: ['embed', 'input_ids'], outputs: ['x'] })); // prettier-ignore
+    const chain = Array.from({ length: 20_000 }, (_, i): NodeParts => ({ op: 'Add', inputs: [`c${i}`, `d${i}`], outputs: [i === 0 ? 'logits' : `c${i - 1}`] })); // prettier-ignore
+    const parts = languageModel({ embed: E }, []);
+    const { tying } = await open({ ...parts, nodes: [...same, ...chain, ...parts.nodes] });
+    expect(tying).toMatchObject({ tied: null, evidence: 'unknown' });
+  });
+
   const of = (inGraph: Uint8Array): Uint8Array => joined(field(1, 8), field(2, 'pytorch'), field(7, inGraph));
   const deep = (levels: number): Uint8Array => graph(levels === 0 ? { nodes: [] } : { nodes: [{ op: 'If', inputs: ['c'], outputs: ['o'], graphs: { then_branch: deep(levels - 1) } }] }); // prettier-ignore
   test.each<[string, Uint8Array, RegExp]>([

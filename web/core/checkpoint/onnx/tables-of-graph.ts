@@ -32,7 +32,11 @@ const NO_TOKENS = /position|token_type|segment|mask|past|cache|beam|length|langu
 /** Outputs that are not scores of tokens. */
 const NO_SCORES = /present|past|cache|hidden|state|attention|pool|embed/i;
 const SCORES = /logit|score|pred|prob|lm_head/i;
+/** Of what is between an output and its product. */
 const MOST_STEPS = 10_000;
+/** Of what only turns a tensor or changes its type. */
+const MOST_THROUGH = 64;
+const MOST_MAKERS = 64;
 
 /** Packed tables by the operators that use them. The place of the table among the inputs, and what it is called. */
 const PACKED_PRODUCTS: Readonly<Record<string, readonly [at: number, what: string]>> = {
@@ -49,7 +53,12 @@ const PRODUCTS = new Set(['MatMul', 'Gemm', 'FusedMatMul', 'FusedGemm', 'Transpo
 export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   const makers = new Map<string, OnnxNode[]>();
   for (const node of graph.nodes)
-    for (const output of node.outputs) if (output !== '') makers.set(output, [...(makers.get(output) ?? []), node]);
+    for (const output of node.outputs) {
+      const known = makers.get(output);
+      if (known === undefined) makers.set(output, [node]);
+      // Branches of one node may make what has one name.
+      else if (known.length < MOST_MAKERS) known.push(node);
+    }
   const inputs = new Set(graph.inputs.filter((name) => !NO_TOKENS.test(name)));
   return { inputs: read(), outputs: written() };
 
@@ -57,7 +66,7 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   function tensorBehind(name: string, isTurned: boolean): Omit<TableOfGraph, 'op'> | null {
     let [at, turned] = [name, isTurned];
     let packed: string | null = null;
-    for (let step = 0; step < MOST_STEPS; step++) {
+    for (let step = 0; step < MOST_THROUGH; step++) {
       if (graph.tensors.has(at)) return { name: at, isTurned: turned, packed, shape: null };
       const maker = makers.get(at)?.[0];
       const [first] = maker?.inputs ?? [];
@@ -92,7 +101,7 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   /** Whether these are the numbers of tokens that the caller gives. */
   function isOfTokens(name: string): boolean {
     let at = name;
-    for (let step = 0; step < MOST_STEPS; step++) {
+    for (let step = 0; step < MOST_THROUGH; step++) {
       if (inputs.has(at)) return true;
       const maker = makers.get(at)?.[0];
       const [first] = maker?.inputs ?? [];
@@ -154,5 +163,6 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   }
 }
 
-const unique = (tables: readonly TableOfGraph[]): TableOfGraph[] =>
-  tables.filter(({ name, isTurned }, at) => tables.findIndex((one) => one.name === name && one.isTurned === isTurned) === at); // prettier-ignore
+const unique = (tables: readonly TableOfGraph[]): TableOfGraph[] => [
+  ...new Map(tables.map((table) => [`${table.isTurned} ${table.name}`, table])).values(),
+];
