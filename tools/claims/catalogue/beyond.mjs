@@ -441,7 +441,11 @@ export const beyond = [
     values: [
       ...['both', 'writing', 'reading', 'untied'].flatMap((arm) => [
         shown('one-role', `loss(${arm})`),
-        ['one-role', `tuned-lens(${arm}, layer=0)`, { chance: `tuned-lens(${arm}).chance` }],
+        /** @type {import('./entry.mjs').Value} */ ([
+          'one-role',
+          `tuned-lens(${arm}, layer=0)`,
+          { chance: `tuned-lens(${arm}).chance` },
+        ]),
         shown('one-role', `tuned-lens(${arm}, layer=1)`),
         beside('one-role', `self-transitions(${arm})`),
       ]),
