@@ -80,9 +80,10 @@ describe('the figure of a lost table', () => {
 describe('the figure of packed tables', () => {
   const rows = facts.bits.rows
     .filter(({ program }) => program === 'llama.cpp')
-    .map(({ packing, tied, untied }) => {
+    .map(({ packing, tied, untied, saved }) => {
       return {
         packing,
+        saved: 100 * saved,
         tied: [tied.kilobytes, tied.loss.mean] as const,
         untied: [untied.kilobytes, untied.loss.mean] as const,
       };
@@ -92,7 +93,7 @@ describe('the figure of packed tables', () => {
     expect(bitsSentence(rows, 'llama.cpp')).toMatch(
       /^In files of llama\.cpp, tying saves 50% to 29% of the tables’ bytes\./,
     );
-    const level = [{ packing: 'one', tied: [10, 2] as const, untied: [20, 2.5] as const }];
+    const level = [{ packing: 'one', tied: [10, 2] as const, untied: [20, 2.5] as const, saved: 50 }];
     expect(bitsSentence(level, 'MLX')).toBe(
       'In files of MLX, tying saves 50% of the tables’ bytes. Not in all of them do two tables predict better; at one, 2.500 bits per byte against 2.000.',
     );

@@ -16,6 +16,8 @@ interface Packed {
   readonly packing: string;
   readonly tied: readonly [kilobytes: number, loss: number];
   readonly untied: readonly [kilobytes: number, loss: number];
+  /** What tying saves of the bytes of two tables, in percent. */
+  readonly saved: number;
 }
 
 const programs = [
@@ -26,9 +28,9 @@ export type Program = (typeof programs)[number]['value'];
 
 /** Of both models: the ends of what packing costs, and what tying saves of the bytes. */
 export function sentenceOf(rows: readonly Packed[], program: Program): string {
-  const saved = rows.map(({ tied, untied }) => 100 * (1 - tied[0] / untied[0]));
+  const shares = rows.map(({ saved }) => saved);
   const percent = (share: number): string => `${share.toFixed(0)}%`;
-  const [most, least] = [Math.max(...saved), Math.min(...saved)];
+  const [most, least] = [Math.max(...shares), Math.min(...shares)];
   const saves = percent(most) === percent(least) ? percent(most) : `${percent(most)} to ${percent(least)}`;
   const last = rows.at(-1)!;
   const ahead = rows.every(({ tied, untied }) => untied[1] < tied[1]);
@@ -114,8 +116,8 @@ export class TableBits extends LitElement {
   private readonly width = new WidthWatcher(this, '.frame', 640);
 
   protected override render(): TemplateResult {
-    const all = rowsOf(this).map(({ name, numbers: [tiedBytes, tied, untiedBytes, untied] }): Packed => {
-      return { packing: name, tied: [tiedBytes!, tied!], untied: [untiedBytes!, untied!] };
+    const all = rowsOf(this).map(({ name, numbers: [tiedBytes, tied, untiedBytes, untied, saved] }): Packed => {
+      return { packing: name, tied: [tiedBytes!, tied!], untied: [untiedBytes!, untied!], saved: saved! };
     });
     const rows = all.filter(({ packing }) => packing.startsWith('mlx') === (this.program === 'MLX'));
     if (rows.length === 0) return html`<slot></slot>`;
