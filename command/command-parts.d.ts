@@ -1,6 +1,13 @@
 // What is bundled into the command: web/command-parts.ts.
 import type { Fields } from '../web/core/model/option-codec.js';
-import type { Checkpoint, CompareOptions, Lab, LabCorpus, LabTrainer } from '../web/core/types.js';
+import type {
+  Checkpoint,
+  CompareOptions,
+  CompleteArchitecture,
+  Lab,
+  LabCorpus,
+  LabTrainer,
+} from '../web/core/types.js';
 
 export type { Fields };
 /** The tables of options, and their defaults. */
@@ -9,6 +16,25 @@ export const MODEL_FIELDS: Fields;
 export const TRAINING_FIELDS: Fields;
 export const MODEL_DEFAULTS: Readonly<Record<string, unknown>>;
 export const TRAINING_DEFAULTS: Readonly<Record<string, unknown>>;
+
+/** Bytes of the token tables in the files of programs that quantize. */
+export function tableBytes(architecture: CompleteArchitecture, bits?: number): TableBytes[];
+export interface StoredTable {
+  type: string;
+  bytes: number;
+}
+export interface TableBytes {
+  program: string;
+  kind: string;
+  bits: number;
+  shared: StoredTable;
+  input: StoredTable;
+  output: StoredTable;
+  tied: number;
+  untied: number;
+  saved: number;
+  savedOfUntied: number;
+}
 
 /** Whether two tables are the ends of a direct path, so far as is known. */
 export function areEndsOfPath(

@@ -1,6 +1,6 @@
 // count: parameters, work, memory and advice for any architecture.
 import { existsSync } from 'node:fs';
-import { nearest } from './command-parts.js';
+import { nearest, tableBytes } from './command-parts.js';
 import { architectureOptions, batchOptions, contextOptions } from './architecture-flags.mjs';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
@@ -23,6 +23,13 @@ export const count = {
   operands: [{ name: 'CONFIG', kind: 'file', optional: true }],
   flags: {
     models: { kind: 'switch', summary: 'list the known models' },
+    bits: {
+      kind: 'integer',
+      least: 1,
+      most: 16,
+      summary: 'bytes of the token tables in files with so many bits a weight, by program',
+    },
+    csv: { kind: 'switch', summary: 'the bytes of the token tables as CSV; with --models, of every known model' },
     tensors: { kind: 'switch', summary: 'list every tensor' },
     tying: { kind: 'choice', of: tyings, summary: 'which tables share storage (default: as CONFIG says, else tied)' },
     json: common.json,
@@ -33,6 +40,7 @@ export const count = {
   examples: [
     'npx tied-embeddings count config.json',
     'npx tied-embeddings count gpt2 --tying untied --sequences 8 --precision mixed',
+    'npx tied-embeddings count --models --bits 4 --csv',
     'npx tied-embeddings count --family llama --vocab-size 32000 --d-model 2048 --n-layers 16 --json',
   ],
   run,
@@ -42,12 +50,23 @@ export const count = {
 async function run({ flags, operands: [config] }) {
   const core = await loadCore({ modules: ['accounting'] });
   try {
+    if (flags.csv === true && flags.json === true) throw new Refusal('--csv and --json were both given; choose one');
+    if (flags.csv === true) {
+      const models = flags.models === true ? core.knownModels() : [described(core, config, flags)];
+      process.stdout.write(csvOf(core, models, flags.bits));
+      return exitCodes.done;
+    }
     if (flags.models === true) {
       listModels(core.knownModels(), flags.json === true);
       return exitCodes.done;
     }
     const result = counted(core, described(core, config, flags), flags);
-    process.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : inWords(result, flags.tensors === true));
+    const tables =
+      flags.bits === undefined ? {} : { tableBytes: tableBytes(result.parameters.architecture, flags.bits) };
+    const text = { tableBytes: null, ...result, ...tables };
+    process.stdout.write(
+      flags.json === true ? `${JSON.stringify({ ...result, ...tables })}\n` : inWords(text, flags.tensors === true),
+    );
     return exitCodes.done;
   } catch (error) {
     throw refusalOf(error);
@@ -127,7 +146,7 @@ function listModels(models, json) {
   else process.stdout.write(columns(models.map(({ id, name, tying }) => [id, `${name}, ${tying}`])));
 }
 
-function inWords({ name, parameters, batch, compute, advice, assumptions }, tensors) {
+function inWords({ name, parameters, batch, compute, advice, assumptions, tableBytes: tables }, tensors) {
   const { stored, active, groups, roles, tying, tied, untied, saved, savedOfUntied, architecture } = parameters;
   const { vocabSize, dModel, nLayers, family } = architecture;
   const parts = Object.entries(groups).map(([group, number]) => [
@@ -149,11 +168,42 @@ function inWords({ name, parameters, batch, compute, advice, assumptions }, tens
     `${bold(name ?? family)}: vocabulary ${grouped(vocabSize)}, width ${grouped(dModel)}, ${nLayers} layers\n`,
     columns(/** @type {[string, string][]} */ (rows)),
     list,
+    tables === null ? '' : tablesInWords(tables),
     workInWords(compute, batch),
     `\n${bold('Advice')}: ${advice.sentence}\n`,
     ...advice.reasons.map(({ sentence }) => `  - ${sentence}\n`),
     taken === '' ? '' : `\n${bold('Assumptions')}\n${taken}`,
   ].join('');
+}
+
+function tablesInWords(tables) {
+  if (tables.length === 0) return `\n${bold('Tables in files')}: no rule is known for these bits and tables.\n`;
+  const row = ({ program, kind, shared, input, output, tied, untied, savedOfUntied }) => [
+    `${program} ${kind}`,
+    `${bytesOf(tied)} tied (${shared.type}), ${bytesOf(untied)} untied (${input.type} and ${output.type}): ${percent(savedOfUntied)} saved`,
+  ];
+  return `\n${bold('Tables in files')}\n${columns(tables.map(row))}`;
+}
+
+const csvHead =
+  'model,vocabulary,width,program,kind,bits,shared_type,input_type,output_type,tied_bytes,untied_bytes,saved_bytes,saved_share';
+const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** One line for each model and each kind of file. */
+function csvOf(core, models, bits) {
+  const lines = models.flatMap(({ id, name, architecture, tying }) => {
+    const { architecture: complete } = core.countParameters(architecture, tying ?? undefined);
+    const { vocabSize, dModel, family } = complete;
+    return tableBytes(complete, bits).map(({ program, kind, bits: nominal, shared, input, output, ...sizes }) =>
+      [
+        ...[id ?? name ?? family, vocabSize, dModel, program, kind, nominal, shared.type, input.type, output.type],
+        ...[sizes.tied, sizes.untied, sizes.saved, sizes.savedOfUntied.toFixed(4)],
+      ]
+        .map((value) => quoted(String(value)))
+        .join(','),
+    );
+  });
+  return `${[csvHead, ...lines].join('\n')}\n`;
 }
 
 const roleNames = {

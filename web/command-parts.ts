@@ -1,4 +1,5 @@
 /** What the command uses besides the package's verbs. It is bundled into the command, so no entry of the package grows. */
+export { tableBytes } from './core/accounting/table-bytes/rules.js';
 export { areEndsOfPath } from './core/checkpoint/path-ends.js';
 export { plain as inMarkdown, withoutControls } from './core/diagnostics/model-card/markdown.js';
 export { unmeasuredMarkdown } from './core/checkpoint/identity-markdown.js';

@@ -122,3 +122,35 @@ describe('count', () => {
     expectRefused(run(...words), named);
   });
 });
+
+describe('bytes of the tables in files', () => {
+  test('--bits adds them, by program and with the types that each table gets', () => {
+    const { stdout, status } = run('gpt2', '--bits', '4');
+    expect(status).toBe(0);
+    // 50,257 rows of 3 blocks: 630 bytes in Q6_K, 432 in Q4_K.
+    expect(stdout).toMatch(
+      /llama\.cpp Q4_K_M +31\.7 MB tied \(Q6_K\), 53\.4 MB untied \(Q4_K and Q6_K\): 40\.7% saved/,
+    );
+    expect(stdout).toMatch(/MLX 4-bit .* 50(\.0)?% saved/);
+  });
+
+  test('--csv has a line for each known model and kind of file', () => {
+    const { stdout, status } = run('--models', '--bits', '4', '--csv');
+    expect(status).toBe(0);
+    const [head, ...lines] = stdout.trimEnd().split('\n');
+    expect(head!.split(',').length).toBe(13);
+    expect(new Set(lines.map((line) => line.split(',')[0])).size).toBeGreaterThan(80);
+    expect(lines).toContain('gpt2,50257,768,llama.cpp,Q4_K_M,4,Q6_K,Q4_K,Q6_K,31661910,53372934,21711024,0.4068');
+  });
+
+  test('--csv and --json exclude each other', () => {
+    expectRefused(run('gpt2', '--csv', '--json'), /--csv and --json were both given/);
+  });
+});
+
+test('a model with layers of another kind is counted, without its work', () => {
+  const { stdout, status } = run('deepseek-v3');
+  expect(status).toBe(0);
+  expect(stdout).toContain('671,026,419,200, untied');
+  expect(stdout).toContain('Work and memory are not counted for layers of this kind.');
+});
