@@ -54,8 +54,10 @@ function headFacts(core) {
   };
 }
 
+/** Models with layers of the usual kind: the rule's 12 d² per layer mean nothing for others. */
 function modelFacts(core) {
-  return core.knownModels().map(({ id, name, architecture, tying }) => {
+  const models = core.knownModels().filter(({ architecture }) => architecture.family !== 'listed');
+  return models.map(({ id, name, architecture, tying }) => {
     const one = core.countParameters(architecture, 'tied');
     const asItIs = core.countParameters(architecture, tying);
     // As in the table of models: a model that shares its input tables starts from two tables, all others from their
