@@ -43,7 +43,11 @@ globalThis.store = async () => {
   for (const trainer of trainers) {
     const bytes = await trainer.save();
     for (let at = 0; at < bytes.length; at += 2 ** 23) await file.write(bytes.subarray(at, at + 2 ** 23));
-    bytes.buffer.transfer?.(0);
+    // As in web/core/runtime/give-back.ts.
+    const { port1, port2 } = new MessageChannel();
+    port2.close();
+    port1.postMessage(null, [bytes.buffer]);
+    port1.close();
   }
   await file.close();
 };

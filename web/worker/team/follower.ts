@@ -2,6 +2,7 @@
 import { nodesOf } from '../../core/training/shard-tree.js';
 import type { SharedSteps } from '../../core/training/shared-steps.js';
 import { TiedError } from '../../core/runtime/errors.js';
+import { giveBack } from '../../core/runtime/give-back.js';
 import { Exchange, type Failure, type State } from './exchange.js';
 
 export class Follower {
@@ -33,7 +34,7 @@ export class Follower {
     try {
       const copy = (this.#copy = this.#load(file));
       // It may be as large as the trainer, and would stay for as long as this loop runs.
-      (file.buffer as { transfer?: (length: number) => unknown }).transfer?.(0);
+      giveBack(file);
       for (;;) {
         const which = { epoch, step: copy.step };
         this.#exchange.post(others, which, (pass) => {

@@ -1,4 +1,5 @@
 /** A moment of a run of small GPTs as parts of a file, and back. */
+import { giveBack } from '../../../core/runtime/give-back.js';
 import type { LabComparison } from '../../../core/types.js';
 import type { GrowingSeries } from '../history.js';
 import type { SampleBook, Sample } from '../transformer/samples.js';
@@ -35,8 +36,8 @@ export async function* partsOf(comparison: LabComparison, arms: readonly KeptArm
   for (const arm of arms) {
     const bytes = await comparison.arm(arm.kind).save();
     yield { name: modelPart(arm.kind), bytes };
-    // Written by now: freed before the next model, where browsers can.
-    (bytes.buffer as { transfer?: (length: number) => unknown }).transfer?.(0);
+    // Written by now: freed before the next model.
+    giveBack(bytes);
     for (const [name, of] of Object.entries(series)) {
       yield { name: `${arm.kind}.${name}`, bytes: new Uint8Array(of(arm).values().slice().buffer) };
     }
