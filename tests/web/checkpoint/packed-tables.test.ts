@@ -232,6 +232,39 @@ describe('rows of packed tables', () => {
     expect(data).toEqual(Float32Array.of(...of(129), ...of(127), ...of(128)));
   });
 
+  test('without norms that tell the width, config.json tells the bits, of all or of one module', async () => {
+    const values = drawn(draw);
+    const layers = Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'model.norm.weight'));
+    const made = mlx(INPUT, values, 6, 32);
+    const expected = (await (await open(made)).matrix('input')).data;
+    const said = async (quantization: object) => (await openHere(files({ ...made, ...layers }, { quantization }))).matrix('input'); // prettier-ignore
+    expect(await said({ group_size: 32, bits: 6 })).toEqual({ rows: ROWS, cols: WIDTH, data: expected });
+    for (const path of ['model.embed_tokens', 'embed_tokens', 'language_model.model.embed_tokens']) {
+      const { data } = await said({ group_size: 64, bits: 4, 'model.layers.0.mlp': false, [path]: { group_size: 32, bits: 6 } }); // prettier-ignore
+      expect(data).toEqual(expected);
+    }
+    // Scales of 32 columns each are too many for these.
+    for (const wrong of [{ group_size: 32, bits: 4 }, { group_size: 64, bits: 6 }, { bits: 6 }, { group_size: 'x', bits: -1 }, {}])
+      await expect(said(wrong)).rejects.toThrow('neither a norm of the file nor quantization in config.json tells how wide it is'); // prettier-ignore
+  });
+
+  test('beside a plain table are read too', async () => {
+    const values = drawn(draw);
+    const plain = { dtype: 'F32', shape: [ROWS, WIDTH], data: new Uint8Array(values.slice().buffer) };
+    const pairOf = (packed: Tensors, table: string): Promise<Awaited<ReturnType<typeof open>>> =>
+      open({ ...packed, [`${table}.weight`]: plain });
+    const head = await pairOf(mlx(OUTPUT, values, 4, 32), INPUT);
+    expect(head.tying).toMatchObject({ tied: false, evidence: 'packed-output' });
+    expect(head.tables.output).toMatchObject({
+      shape: [ROWS, WIDTH],
+      dtype: expect.stringContaining('4 bits') as string,
+    });
+    const input = await pairOf(mlx(INPUT, values, 4, 32), OUTPUT);
+    expect(input.tying).toMatchObject({ tied: false, evidence: 'packed-input' });
+    expect((await input.matrix('input')).data).toEqual((await head.matrix('output')).data);
+    expect((await input.matrix('output')).data).toEqual(values);
+  });
+
   const MALFORMED: readonly (readonly [what: string, change: (tensors: Tensors) => Tensors, says: string])[] = [
     ['no biases', ({ [`${INPUT}.biases`]: _, ...others }) => others, 'has scales of BF16, but no biases'],
     [

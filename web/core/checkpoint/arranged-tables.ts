@@ -5,7 +5,7 @@
 import { ArrangedSource, type Arrangement } from './arranged-source.js';
 import type { ElementType } from './element-types.js';
 import { eightBitTable, fourBitTable, stateOf } from './bitsandbytes.js';
-import { saidGroupSize, saysZerosAreStored } from './packing-facts.js';
+import { saidGroupSize, saidWidth, saysZerosAreStored } from './packing-facts.js';
 import { e4m3, e8m0, f32, floatsOfType, type GroupValues } from './scales.js';
 import type { PackingFacts, StoredTensor } from './tensors.js';
 import { turnedTable } from './turned-tables.js';
@@ -37,7 +37,7 @@ export function arrangedTable(table: StoredTensor, parts: Parts, width: number |
   if (eightBits !== null) return eightBits;
   const [weight, scales, biases] = ['.weight', '.scales', '.biases'].map((own) => parts.get(own));
   if (weight?.dtype === 'U32' && weight.shape.length === 2 && parts.has('.scales'))
-    return ofMlx(table, weight, scales!, biases, width);
+    return ofMlx(table, weight, scales!, biases, width ?? saidWidth(facts, table.name, weight.shape[1]!, scales!));
   const packed = parts.get('.weight_packed') ?? (weight?.dtype === 'U8' ? weight : undefined);
   const blockScales = parts.get('.weight_scale');
   if (packed?.dtype === 'U8' && blockScales?.dtype === 'F8_E4M3') return ofNvfp4(table, packed, blockScales, parts);
@@ -77,7 +77,7 @@ function ofMlx(
   width: number | null,
 ): Arranged {
   const [rows, words] = weight.shape as [number, number];
-  if (width === null) return 'no norm of the file tells how wide it is';
+  if (width === null) return 'neither a norm of the file nor quantization in config.json tells how wide it is';
   const bits = (32 * words) / width;
   const type = AFFINE[bits];
   if (type === undefined) return `${inWords(weight)}; expected 2, 3, 4, 5, 6 or 8 bits for each of ${width} columns`;

@@ -55,6 +55,26 @@ export function saysZerosAreStored({ configuration }: PackingFacts): boolean | n
 const number = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 
+/** What MLX's configuration says of one module: of its own, under its path, or of all. */
+function saidOfModule({ configuration }: PackingFacts, stem: string): ReadonlyMap<string, unknown> {
+  for (const [path, value] of configuration)
+    // The module may be within another one, in the file or in the configuration.
+    if (path === stem || stem.endsWith(`.${path}`) || path.endsWith(`.${stem}`)) {
+      const own = fieldsOf(value);
+      if (own.size > 0) return own;
+    }
+  return configuration;
+}
+
+/** The columns of a table that MLX packed into rows of so many words, by the bits that the configuration says; null if its scales say otherwise. */
+export function saidWidth(facts: PackingFacts, stem: string, words: number, scales: StoredTensor): number | null {
+  const said = saidOfModule(facts, stem);
+  const [bits, size] = [number(said.get('bits')), number(said.get('group_size'))];
+  if (bits === null || size === null) return null;
+  const width = (32 * words) / bits;
+  return Number.isInteger(width) && scales.shape[1] === width / size ? width : null;
+}
+
 /** Columns with one scale; null: the configuration does not say, or the whole row. */
 export const saidGroupSize = ({ configuration }: PackingFacts): number | null =>
   number(configuration.get('group_size') ?? configuration.get('q_group_size'));
