@@ -233,6 +233,40 @@ describe('a link', () => {
     await soon(() => plain(at.page, '.map .part-title')).toContain('lm_head.weight: rows 100 to 147');
   });
 
+  it('that is followed while another model is open opens its own, and restores a comparison of two URLs', async () => {
+    const server = await serve();
+    const other = server.url.replace('model.safetensors', 'other.safetensors');
+    const { page } = await open({ width: 1440 }, 'open-given');
+    await page.getByRole('searchbox', { name: 'URL', exact: true }).fill(server.url);
+    await page.keyboard.press('Enter');
+    await inside(page).click();
+    await page.getByRole('searchbox', { name: 'Other URLs' }).fill(other);
+    await page.keyboard.press('Enter');
+    await soon(() => plain(page, '.compare .card-words')).toContain('has not changed: all 640 rows are equal.');
+    await page.locator('.title-row button').click();
+    const hash = await copied(page);
+    expect(new URLSearchParams(hash.slice(1)).get('beside')).toBe(other);
+
+    const next = await open({ width: 1440 }, 'open-given');
+    await give(next.page, file('mine.safetensors', model));
+    await soon(() => plain(next.page, '.title')).toContain('mine.safetensors');
+    await next.page.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+    await soon(() => plain(next.page, '.title')).toContain('model.safetensors');
+    await soon(() => plain(next.page, '.compare .card-words')).toContain('“other.safetensors”');
+    // Elsewhere the figure says what the link is about, and fetches nothing.
+    const still = await open({ width: 1440 });
+    await give(still.page, file('mine.safetensors', model));
+    await soon(() => plain(still.page, '.title')).toContain('mine.safetensors');
+    const seen = server.seen.length;
+    await still.page.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+    await soon(() => plain(still.page, '.remark')).toContain(`This link is about ${server.url}.`);
+    expect(server.seen).toHaveLength(seen);
+  });
+
   it('to a file of the reader’s names the file that has to be given again, and says if another one is', async () => {
     const { page } = await openInside({ width: 1440 });
     await list(page).selectOption('model.norm.weight');

@@ -141,9 +141,20 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, che
 
   protected override settingsChanged(changed: PropertyValues): void {
     const place = this.opener.wanted?.place;
-    if (changed.has('given') && this.opener.opened === null && this.screen.woken && !this.opener.pending)
-      this.openUnasked();
+    if (changed.has('given')) this.followGiven();
     if (changed.has('model') && place?.kind === 'page' && place.model !== this.model) this.openPageModel(this.model);
+  }
+
+  /** A link to another model was followed while the figure is in use. */
+  private followGiven(): void {
+    const { opened, pending } = this.opener;
+    if (pending || !this.screen.woken) return;
+    if (opened === null) this.openUnasked();
+    else if (!this.about.isOf(opened)) {
+      const { model } = this.about;
+      if (model?.kind === 'url' && this.openGiven) void this.ask({ place: { kind: 'url', url: model.url } });
+      else this.remark = this.about.inWords(this.texts);
+    }
   }
 
   // ------------------------------------------------------------ opening

@@ -21,6 +21,12 @@ export class LinkAbout {
     return (readGiven(this.figure.given) ?? [])[0] ?? null;
   }
 
+  /** Whether the link is about this model, or about none. */
+  isOf(opened: Opened): boolean {
+    const [model, given] = [this.model, givenOf(opened)];
+    return model === null || (given !== null && isSame(model, given));
+  }
+
   /** What the figure waits for, in words. */
   inWords(texts: CheckpointStrings): string | null {
     const { model } = this;
@@ -32,7 +38,7 @@ export class LinkAbout {
   opened(opened: Opened, texts: CheckpointStrings): string | null {
     const { model } = this;
     const given = givenOf(opened);
-    if (model !== null && (given === null || !isSame(model, given))) this.figure.beside = '';
+    if (!this.isOf(opened)) this.figure.beside = '';
     this.figure.given = given === null ? '' : writeGiven([given]);
     if (model?.kind !== 'file' || given?.kind !== 'file' || isSame(model, given)) return null;
     return texts.otherFile(given.name, formatWhole(given.bytes), model.name, formatWhole(model.bytes));
