@@ -58,8 +58,8 @@ function factsOf(tensor: StoredTensor): CheckpointTensor {
 }
 
 function factsOfAll({ format, tensors }: Opened): CheckpointTensor[] {
-  // In other formats no tensor is within another.
-  if (format !== 'pytorch') return Array.from(tensors.values(), factsOf);
+  // In these formats no tensor is within another.
+  if (format === 'safetensors' || format === 'gguf') return Array.from(tensors.values(), factsOf);
   const shared = namesOfOneStorage(tensors);
   return [...tensors.values()].map((tensor) => {
     const sharedWith = shared.get(tensor.name);
