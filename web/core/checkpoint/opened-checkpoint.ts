@@ -452,7 +452,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   #isTurned(tensor: StoredTensor): boolean {
     const isTurned = tensor.turned === true;
     const { input, output } = this.#stored;
-    if (tensor !== output || input === null || tensor === input) return isTurned;
+    if (tensor !== output || input === null || tensor === input || tensor.hasRowsOfTokens === true) return isTurned;
     const [rows, cols] = factsOf(input).shape;
     const [first, second] = factsOf(tensor).shape;
     const hasColumns = rows !== cols && first === cols && second === rows;
