@@ -12,7 +12,7 @@ import { packPackage, type PackedPackage } from './packed.js';
 const model = { kind: 'transformer', dModel: 32, nLayers: 2, nHeads: 2, contextLength: 32 } as const;
 const training = { learningRate: 0.003, batchSize: 16, shards: 2 } as const;
 /** Of some milliseconds, for longer than a trainer waits before it asks for another thread. */
-const steps = 400;
+const steps = 800;
 const mostKills = 8;
 
 let packed: PackedPackage;
@@ -37,20 +37,21 @@ function hurried(started: string): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
 }
 
-/** Milliseconds from 0 to `most`, other ones in each run of the test. A failure prints them. */
+/** Milliseconds, other ones in each run of the test. A failure prints them. The first is long enough for a second thread to begin. */
 const moments: number[] = [];
-const moment = (most: number): number => {
-  moments.push(Math.round(Math.random() * most));
+function moment(isFirst: boolean): number {
+  const least = isFirst ? 700 : 200;
+  moments.push(Math.round(least + Math.random() * (1200 - least)));
   return moments.at(-1)!;
-};
+}
 
 /** Whether the command ended by itself. Otherwise it was killed some time after it had begun to train. */
-async function attempt(folder: string, words: readonly string[], kills: boolean): Promise<boolean> {
+async function attempt(folder: string, words: readonly string[], killedAfter: number | null): Promise<boolean> {
   const all = [...hurried(join(folder, 'threads')), scriptOf(packed), ...words];
   const child = spawn(process.execPath, all, { cwd: folder });
   let said = '';
   child.stderr.on('data', (data: Buffer) => (said += data.toString()));
-  if (kills) child.stderr.once('data', () => setTimeout(() => child.kill('SIGKILL'), moment(2500)));
+  if (killedAfter !== null) child.stderr.once('data', () => setTimeout(() => child.kill('SIGKILL'), killedAfter));
   const [status, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on('close', (...how) => resolve(how)),
   );
@@ -65,7 +66,7 @@ async function untilItEnds(folder: string, words: readonly string[], stateOf: ()
   let lives = 0;
   for (let ended = false; !ended; lives++) {
     if (stateOf()) resumed++;
-    ended = await attempt(folder, words, lives < mostKills);
+    ended = await attempt(folder, words, lives < mostKills ? moment(lives === 0) : null);
   }
   const threads = readFileSync(join(folder, 'threads'), 'utf8').trim().split('\n');
   return { lives, resumed, shared: threads.filter((letters) => letters.length > 1).length };
