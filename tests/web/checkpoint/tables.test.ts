@@ -165,7 +165,7 @@ describe('the tables are refused if', () => {
     expect([input!.name, output, unread]).toEqual([
       'model.embed_tokens.weight',
       null,
-      { stem: 'lm_head', packed: what },
+      { stem: 'lm_head', packed: what, rows: null },
     ]);
     // Alone, it is a table that is made up of these.
     const alone = findTables(directory(parts));
