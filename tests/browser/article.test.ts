@@ -33,7 +33,6 @@ const inChapters = {
   'tied-heads': 'heads.html',
   'tied-model-table': 'models-all.html',
   'tied-parameter-map': 'models-all.html',
-  'article-leak': 'leak.html',
 };
 const elements = [...inText, ...Object.keys(inChapters)];
 /** Figures that open the reader's own files or measure on request, so without scripts they have no result to show. */
