@@ -94,8 +94,8 @@ struct TrainingConfig {
 // All fields except the schedules.
 std::span<const Field> fields_of(const TrainingConfig& config);
 
-// A hash of the fields of both configurations, plus the number of schedules: detects a module of another version, which would take one option for
-// another.
+// A hash of the fields of both configurations, plus the number of schedules: detects a module of another version, which
+// would take one option for another.
 std::uint32_t fields_version();
 
 struct ScheduleField {

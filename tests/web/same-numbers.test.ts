@@ -30,6 +30,7 @@ const allowed: Record<string, string> = {
   'web/elements/checkpoint/refusal.ts': 'the unit of a size in a sentence',
   'web/elements/heads/scatter.ts': 'ticks of an axis',
   'web/elements/model-table/savings-chart.ts': 'distances on the screen',
+  'web/elements/parameter-map/drawing.ts': 'lengths of bars on the screen, and ticks of their axis',
   'web/elements/shared/number-field.ts': 'where a slider is; a link has the number that the reader sees',
   'web/elements/shared/vector-plane-view.ts': 'distances on the screen',
   'web/elements/training-lab/history.ts': 'which steps of a curve are drawn',

@@ -5,6 +5,7 @@
  *   those of a group in the bits of its row; `scales` [groups, tokens]; `g_idx` [columns], the group of each column.
  * - AWQ: `qweight` [columns, tokens / 8], `qzeros` [groups, tokens / 8], eight tokens in the order 0, 2, 4, 6, 1, 3, 5, 7 in a word; `scales` [groups, tokens].
  */
+import { powerOfTwo } from '../runtime/elementary.js';
 import { floatsOfType } from './scales.js';
 import { scaledNumbers, tableOfRows } from './float-rows-source.js';
 import { badFile } from './source.js';
@@ -97,7 +98,7 @@ function ofGptq(
       groupOf(signal),
     ]);
     const all = numbersOf(storedZeros, bits, groups * (lastOf - firstOf));
-    const most = 2 ** bits - 1;
+    const most = powerOfTwo(bits) - 1;
     const zeroPoints = new Uint8Array(count * groups);
     for (let row = 0; row < count; row++)
       for (let group = 0; group < groups; group++)
@@ -199,7 +200,7 @@ async function zerosAreStored(
   said: boolean | null,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const half = 2 ** (bits - 1);
+  const half = powerOfTwo(bits - 1);
   const patterns = [half, half - 1].map((zero) => {
     const pattern = new Uint8Array(4 * bits);
     for (let i = 0; i < 32; i++)

@@ -1,6 +1,7 @@
 /** The token tables of a model as a program packs them: which types it gives them, the bytes they take, and what is read of them again. */
 import { GGUF_FILE_TYPES, ggufBytes, ggufTableTypes, type GgufFileType } from '../accounting/table-bytes/gguf-rule.js';
 import { MLX_GROUP, mlxBytes } from '../accounting/table-bytes/mlx-rule.js';
+import { powerOfTwo } from '../runtime/elementary.js';
 import type { Matrix } from '../types.js';
 import { BLOCK_ROUNDINGS, type BlockRounding } from './block-rounding.js';
 import { clamped, f32, toEven, toHalf } from './rounding.js';
@@ -35,7 +36,7 @@ const SMALLEST_STEP = f32(1e-7);
 const affine =
   (bits: number): BlockRounding =>
   (values, read) => {
-    const most = 2 ** bits - 1;
+    const most = powerOfTwo(bits) - 1;
     const [least, largest] = [Math.min(...values), Math.max(...values)];
     const isBelow = Math.abs(least) > Math.abs(largest);
     const width = Math.max(f32(f32(largest - least) / most), SMALLEST_STEP);

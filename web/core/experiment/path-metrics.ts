@@ -7,7 +7,7 @@ import { nats, number, textModel, without, type Measured, type MeasuredText, typ
 const ROUNDING = 1e-5;
 
 /** The logits [V, V] after each token, of a direct path or of what a transformer is without its layers. */
-export function pathLogits({ trainer, signal }: MeasuredText, path: object): Promise<Matrix> {
+function pathLogits({ trainer, signal }: MeasuredText, path: object): Promise<Matrix> {
   const from = Uint32Array.from({ length: trainer.model.vocabSize }, (_, token) => token);
   return trainer.model.kind === 'transformer'
     ? trainer.directPath({ ...path, ...signal })
@@ -19,7 +19,7 @@ export function byFrequency(part: string, counts: Uint32Array, values: (id: numb
   const bands = new Map<number, [sum: number, tokens: number]>();
   counts.forEach((count, id) => {
     if (count === 0) return;
-    const band = 10 ** (String(count).length - 1);
+    const band = Number(`1e${String(count).length - 1}`);
     const [sum, tokens] = bands.get(band) ?? [0, 0];
     bands.set(band, [sum + values(id), tokens + 1]);
   });

@@ -1,5 +1,5 @@
 /** Arithmetic of 32-bit floats for programs that round tables: each operation is rounded, as in C. */
-import { exponentOf } from '../runtime/elementary.js';
+import { exponentOf, powerOfTwo } from '../runtime/elementary.js';
 
 export const f32 = Math.fround;
 
@@ -18,7 +18,7 @@ const LARGEST_HALF = 65_504;
 /** The nearest number that 16 bits hold, halves to the even one. */
 export function toHalf(x: number): number {
   if (x === 0 || !Number.isFinite(x)) return x;
-  const step = 2 ** (Math.max(LEAST_EXPONENT, exponentOf(Math.abs(x))) - MANTISSA_BITS);
+  const step = powerOfTwo(Math.max(LEAST_EXPONENT, exponentOf(Math.abs(x))) - MANTISSA_BITS);
   const near = toEven(x / step) * step;
   return Math.abs(near) > LARGEST_HALF ? Math.sign(near) * Infinity : near;
 }

@@ -14,7 +14,7 @@ import { builtInTexts } from '../../../texts/index.js';
 import { characterPairs, type PairTable } from '../direction/floors.js';
 import { valuesPlot } from './drawings.js';
 import { plan, trainAndRead, type Reading } from './measure.js';
-import { leakPlan, tiedTold, untiedTold } from './sentences.js';
+import { leakPlan, tiedSentence, untiedSentence } from './sentences.js';
 
 const styles = css`
   .row {
@@ -74,12 +74,12 @@ export class TableLeak extends LitElement {
     if (signal.aborted) return;
     this.#runs = run;
     this.readings = readings;
-    this.announcer.announce(this.#told.join(' '));
+    this.announcer.announce(this.#sentences.join(' '));
   }
 
-  get #told(): readonly string[] {
+  get #sentences(): readonly string[] {
     const [tied, untied] = this.readings;
-    return tied === undefined || untied === undefined ? [] : [tiedTold(tied), untiedTold(untied)];
+    return tied === undefined || untied === undefined ? [] : [tiedSentence(tied), untiedSentence(untied)];
   }
 
   #press(): void {
@@ -101,7 +101,7 @@ export class TableLeak extends LitElement {
         <div class="row">
           ${button({ label, kind: 'primary', disabled: this.training.pending || this.pairs === null, onPress: () => this.#press() })}
         </div>
-        ${this.#told.length === 0 ? html`<p class="read-out">${leakPlan}</p>` : this.#told.map((words) => html`<p class="read-out">${words}</p>`)}
+        ${this.#sentences.length === 0 ? html`<p class="read-out">${leakPlan}</p>` : this.#sentences.map((words) => html`<p class="read-out">${words}</p>`)}
         <details>
           <summary>Numbers and set-up</summary>
           <p>

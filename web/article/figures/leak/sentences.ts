@@ -6,18 +6,18 @@ export const leakPlan =
 
 const cosine = (value: number): string => (value > 0.9999 ? value.toFixed(5) : value.toFixed(2));
 
-const widthTold = ({ width, found }: Reading): string =>
+const widthSentence = ({ width, found }: Reading): string =>
   found === width ? `${found}, as it is` : `${found}, though it is ${width}`;
 
-export const tiedTold = (one: Reading): string =>
-  `One table: width ${widthTold(one)}. ${
+export const tiedSentence = (one: Reading): string =>
+  `One table: width ${widthSentence(one)}. ${
     one.cosine === null
       ? 'No rows are found.'
       : `Rows up to a rotation: mean cosine ${cosine(one.cosine)} with the true ones, ${one.chance!.toFixed(2)} by chance.`
   }`;
 
-export const untiedTold = (one: Reading): string =>
-  `Two tables: width ${widthTold(one)}. ${
+export const untiedSentence = (one: Reading): string =>
+  `Two tables: width ${widthSentence(one)}. ${
     one.cosine === null
       ? 'No rows are found'
       : `Rows found as if it were one have a mean cosine of only ${one.cosine.toFixed(2)}`

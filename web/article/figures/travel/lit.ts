@@ -109,6 +109,10 @@ export const litAt: Readonly<Record<string, Lit>> = {
     scene: 'shares',
     says: 'In GPT-2 small, the one table is {share} of all parameters.',
   },
+  files: {
+    parts: [...tables, 'tie'],
+    says: 'Two tables in a file: one may get lost.',
+  },
   'models-all': {
     parts: [...tables, 'tie'],
     scene: 'shares',

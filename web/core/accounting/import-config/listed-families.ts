@@ -204,7 +204,7 @@ const alternatingUpdates: Piece = ({ fields, list, dModel, norm }) => {
   const rank = fields.sizeOr(64, 'laurel_rank');
   list.add('feed-forward', 'altup.output_scale', [dModel]);
   list.map('feed-forward', 'altup.correct', copies, copies);
-  list.map('feed-forward', 'altup.predict', copies ** 2, copies);
+  list.map('feed-forward', 'altup.predict', copies * copies, copies);
   list.map('feed-forward', 'altup.router', copies, dModel);
   norm('altup.router_norm', dModel);
   list.map('feed-forward', 'laurel.left', rank, dModel);

@@ -1,4 +1,5 @@
 /** Whether a file begins as a model of ONNX: as a protocol buffer with a version, texts of its writer, and then a graph or a list of operator sets. */
+import { powerOfTwo } from '../../runtime/elementary.js';
 
 const isText = (bytes: Uint8Array): boolean => bytes.every((byte) => byte >= 32 || (byte > 8 && byte < 14));
 
@@ -8,7 +9,7 @@ export function looksLikeOnnx(head: Uint8Array): boolean {
     let value = 0;
     for (let shift = 0; at < head.length && shift < 35; shift += 7) {
       const byte = head[at++]!;
-      value += (byte & 127) * 2 ** shift;
+      value += (byte & 127) * powerOfTwo(shift);
       if (byte < 128) return value;
     }
     return -1;

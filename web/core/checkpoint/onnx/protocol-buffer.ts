@@ -1,4 +1,5 @@
 /** Reads the fields of a protocol buffer one after the other; what is not asked for is skipped and not read. https://protobuf.dev/programming-guides/encoding/ */
+import { powerOfTwo } from '../../runtime/elementary.js';
 import type { TiedError } from '../../runtime/errors.js';
 import type { HeaderCursor } from '../header-cursor.js';
 
@@ -61,7 +62,7 @@ export class ProtocolBuffer {
     for (let i = 0; i < LONGEST_NUMBER; i++) {
       if (!this.#cursor.has(1)) break;
       const byte = this.#cursor.bytes(1)[0]!;
-      value += (byte & 127) * 2 ** (7 * i);
+      value += (byte & 127) * powerOfTwo(7 * i);
       if (byte < 128) return value <= Number.MAX_SAFE_INTEGER ? value : NaN;
     }
     throw this.#wrong(`byte ${this.#cursor.position} is within a number that has no end; expected a model of ONNX: it may be cut off`); // prettier-ignore
