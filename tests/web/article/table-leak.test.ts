@@ -5,7 +5,7 @@ import { builtInTexts } from '../../../web/texts/index.js';
 import { characterPairs } from '../../../web/article/figures/direction/floors.js';
 import { valuesPlot } from '../../../web/article/figures/leak/drawings.js';
 import { plan, trainAndRead, widthOf, type Reading } from '../../../web/article/figures/leak/measure.js';
-import { tiedTold, untiedTold } from '../../../web/article/figures/leak/sentences.js';
+import { tiedSentence, untiedSentence } from '../../../web/article/figures/leak/sentences.js';
 
 let lab: Lab;
 beforeAll(async () => {
@@ -40,14 +40,14 @@ describe('after a run', () => {
   });
 
   test('the sentences say what was read, and a wrong width would be told', () => {
-    expect(tiedTold(tied)).toMatch(
+    expect(tiedSentence(tied)).toMatch(
       new RegExp(`^One table: width ${tied.width}, as it is. Rows up to a rotation: mean cosine 1.00000 `),
     );
-    expect(untiedTold(untied)).toContain('the space of the table that reads is found: overlap 1.000');
-    expect(tiedTold({ ...tied, found: tied.width + 1 })).toContain(
+    expect(untiedSentence(untied)).toContain('the space of the table that reads is found: overlap 1.000');
+    expect(tiedSentence({ ...tied, found: tied.width + 1 })).toContain(
       `width ${tied.width + 1}, though it is ${tied.width}.`,
     );
-    expect(untiedTold({ ...untied, cosine: null })).toContain('No rows are found;');
+    expect(untiedSentence({ ...untied, cosine: null })).toContain('No rows are found;');
   });
 
   test('the drawing has a row for each singular value, and those beyond the width lie in the rounding', () => {
