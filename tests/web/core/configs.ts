@@ -84,6 +84,17 @@ const bart = (
   max_position_embeddings: positions,
 });
 
+/** Table, layers with biases and norms, and what else there is: positions and norms outside of layers. */
+const encoderDecoder = (
+  [vocab, d, hidden]: readonly [number, number, number],
+  [encoders, decoders]: readonly [number, number],
+  more: number,
+): number =>
+  vocab * d +
+  encoders * (4 * d ** 2 + 2 * d * hidden + 9 * d + hidden) +
+  decoders * (8 * d ** 2 + 2 * d * hidden + 15 * d + hidden) +
+  more;
+
 /** 60 layers of (128 + 2 x 8) heads of 64, their output map, a feed-forward part of 4 d and two norms; table and last norm. */
 const FALCON_40B = 60 * (8192 * 144 * 64 + 8192 ** 2 + 8 * 8192 ** 2 + 4 * 8192) + 65_024 * 8192 + 2 * 8192;
 
@@ -339,7 +350,8 @@ export const SAMPLES: readonly Sample[] = [
     }),
     is: 'qwen3-30b-a3b',
   },
-  // Published totals of models whose layers the fields describe.
+  // Models whose layers the fields describe. Totals written as a number are those of a known model, with its source, or as the comment says; the
+  // others are arithmetic.
   {
     config: {
       model_type: 'mpt',
@@ -350,11 +362,11 @@ export const SAMPLES: readonly Sample[] = [
       expansion_ratio: 4,
       no_bias: true,
     },
-    is: 6_649_286_656,
+    is: 32 * (12 * 4096 ** 2 + 2 * 4096) + 50_432 * 4096 + 4096,
   },
   {
     config: { model_type: 'codegen', vocab_size: 51_200, n_embd: 1024, n_layer: 20, n_head: 16, n_inner: null },
-    is: 356_712_448,
+    is: 20 * (12 * 1024 ** 2 + 7 * 1024) + 51_200 * (2 * 1024 + 1) + 2 * 1024,
   },
   {
     config: { model_type: 'gptj', vocab_size: 50_400, n_embd: 4096, n_layer: 28, n_head: 16, n_inner: null },
@@ -368,6 +380,7 @@ export const SAMPLES: readonly Sample[] = [
     },
     is: 15_517_456_384,
   },
+  // As several programs count the loaded model.
   { config: { ...gpt2(768, 12, 12), model_type: 'openai-gpt', vocab_size: 40_478, n_positions: 512 }, is: 116_534_784 },
   {
     config: {
@@ -380,7 +393,7 @@ export const SAMPLES: readonly Sample[] = [
       },
       ...{ intermediate_size: 4096, max_position_embeddings: 1024 },
     },
-    is: 346_763_264,
+    is: 24 * (12 * 1024 ** 2 + 13 * 1024) + (42_384 + 1026 + 2) * 1024,
   },
   {
     config: {
@@ -391,33 +404,52 @@ export const SAMPLES: readonly Sample[] = [
       attention_heads: 16,
       ffn_dim: 4096,
     },
-    is: 564_463_616,
+    is: 24 * (12 * 1024 ** 2 + 13 * 1024) + (256_008 + 2) * 1024,
   },
+  // As several programs count the loaded model.
   { config: bart('bart', 50_265, 768, 6, 12, 3072, 1024), is: 139_420_416 },
-  { config: bart('mbart', 250_027, 1024, 12, 16, 4096, 1024), is: 610_851_840 },
-  { config: bart('m2m_100', 128_112, 1024, 12, 16, 4096, 1024), is: 483_905_536 },
-  { config: bart('pegasus', 96_103, 1024, 16, 16, 4096, 1024), is: 568_699_904 },
+  {
+    config: bart('mbart', 250_027, 1024, 12, 16, 4096, 1024),
+    is: encoderDecoder([250_027, 1024, 4096], [12, 12], (2 * 1026 + 8) * 1024),
+  },
+  {
+    config: bart('m2m_100', 128_112, 1024, 12, 16, 4096, 1024),
+    is: encoderDecoder([128_112, 1024, 4096], [12, 12], 4 * 1024),
+  },
+  {
+    config: bart('pegasus', 96_103, 1024, 16, 16, 4096, 1024),
+    is: encoderDecoder([96_103, 1024, 4096], [16, 16], 4 * 1024),
+  },
   // OPUS-MT, English to German.
-  { config: bart('marian', 58_101, 512, 6, 8, 2048, 512), is: 73_886_208 },
-  { config: bart('blenderbot-small', 54_944, 512, 8, 16, 2048, 512), is: 87_508_992 },
-  { config: { ...bart('blenderbot', 8008, 2560, 24, 32, 10_240, 128), encoder_layers: 2 }, is: 2_696_268_800 },
+  { config: bart('marian', 58_101, 512, 6, 8, 2048, 512), is: encoderDecoder([58_101, 512, 2048], [6, 6], 0) },
+  {
+    config: bart('blenderbot-small', 54_944, 512, 8, 16, 2048, 512),
+    is: encoderDecoder([54_944, 512, 2048], [8, 8], (2 * 512 + 4) * 512),
+  },
+  {
+    config: { ...bart('blenderbot', 8008, 2560, 24, 32, 10_240, 128), encoder_layers: 2 },
+    is: encoderDecoder([8008, 2560, 10_240], [2, 24], (2 * 128 + 4) * 2560),
+  },
   {
     config: llamaLike('starcoder2', [49_152, 3072, 12_288, 30, 24, 2], { use_bias: true }),
-    is: 3_030_371_328,
+    is: 30 * (2 * 3072 ** 2 + 2 * 3072 * (256 + 12_288) + 7 * 3072 + 2 * 256 + 12_288) + (49_152 + 2) * 3072,
   },
   // Command R.
-  { config: llamaLike('cohere', [256_000, 8192, 22_528, 40, 64, 64], TIED), is: 34_980_831_232 },
-  // GLM-4 9B, 0414.
+  {
+    config: llamaLike('cohere', [256_000, 8192, 22_528, 40, 64, 64], TIED),
+    is: 40 * (4 * 8192 ** 2 + 3 * 8192 * 22_528 + 8192) + (256_000 + 1) * 8192,
+  },
+  // GLM-4 9B, 0414: two more norms in each layer than the chat model.
   {
     config: llamaLike('glm4', [151_552, 4096, 13_696, 40, 32, 2], { head_dim: 128, attention_bias: true, ...UNTIED }),
-    is: 9_400_279_040,
+    is: 9_399_951_360 + 40 * 2 * 4096,
   },
   // GLM-4 9B chat.
   {
     config: llamaLike('glm', [151_552, 4096, 13_696, 40, 32, 2], { head_dim: 128, attention_bias: true, ...UNTIED }),
     is: 9_399_951_360,
   },
-  // Published totals of models whose layers are listed.
+  // Known models whose layers are listed, and arithmetic.
   { config: DEEPSEEK_V3, is: 671_026_419_200 },
   {
     config: {
@@ -495,6 +527,7 @@ export const SAMPLES: readonly Sample[] = [
     }),
     is: 51_570_323_328,
   },
+  // As a program counts the loaded model.
   { config: bert('camembert', 32_005, { max_position_embeddings: 514, type_vocab_size: 1, ...TIED }), is: 110_655_493 },
   { config: bert('data2vec-text', 50_265, { max_position_embeddings: 514, type_vocab_size: 1 }), is: 'roberta-base' },
   {
@@ -502,7 +535,7 @@ export const SAMPLES: readonly Sample[] = [
       ...{ model_type: 'falcon_mamba', vocab_size: 65_024, hidden_size: 4096, num_hidden_layers: 64, state_size: 16 },
       ...{ conv_kernel: 4, time_step_rank: 256, intermediate_size: 8192, ...UNTIED },
     },
-    is: 7_272_665_088,
+    is: 64 * (4096 * (3 * 8192 + 1) + 8192 * (4 + 1 + 288 + 256 + 1 + 16 + 1)) + (2 * 65_024 + 1) * 4096,
   },
   // MiniMax-Text-01: softmax attention in every eighth layer.
   {

@@ -45,7 +45,7 @@ describe('the rows', () => {
     expect(row('qwen3.8-flash-next').roles).toMatchObject({ reads: 51_200_245_760 + 635_699_200, writes: 635_699_200 });
     expect(row('gemma-4-e2b').roles).toMatchObject({ readsAndWrites: 402_653_184, reads: 2_348_810_240 });
     // 27 % and half, as published.
-    expect(readOnlyShare(row('qwen3.8-flash-next'))).toBeCloseTo(0.288, 3);
+    expect(readOnlyShare(row('qwen3.8-flash-next'))).toBeCloseTo(0.293, 3);
     expect(tablesShare(row('gemma-4-e2b'))).toBeGreaterThan(0.55);
   });
 
@@ -115,6 +115,6 @@ describe('the drawing', () => {
     expect(sentence).toMatch(
       /^In GPT-2 small, 31% of 124\.4M parameters are tables of tokens\. The largest share of tables that only read has Qwen3\.8-Flash-Next, 29%/,
     );
-    expect(sentence).toMatch(/In Qwen3\.8-Flash-Next, tables are 29%\.$/);
+    expect(sentence).toMatch(/In Qwen3\.8-Flash-Next, tables are 30%\.$/);
   });
 });
