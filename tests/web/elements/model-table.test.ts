@@ -205,6 +205,21 @@ describe('the rule of thumb', () => {
     const open = row('open', { architecture: { family: 'gpt-2', vocabSize: 50_257, dModel: 1280, nLayers: 36 } });
     expect(ruleOf(open)).toMatchObject({ says: 'optional', agrees: null });
   });
+
+  it('is not held to models with layers of other kinds, which it does not count', () => {
+    const other = row('other', {
+      tying: 'untied',
+      architecture: {
+        family: 'listed',
+        vocabSize: 50_257,
+        dModel: 64,
+        nLayers: 2,
+        tensors: [{ name: 'final_norm', shape: [64], group: 'norms' }],
+      },
+    });
+    expect(ruleOf(other)).toMatchObject({ says: 'tie', agrees: null });
+    expect(ruleMisses([other]).untied).toEqual([]);
+  });
 });
 
 describe('sentences', () => {

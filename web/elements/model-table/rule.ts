@@ -11,15 +11,17 @@ export interface RuleOfRow {
   /** One table / (12 d² L + two tables). */
   readonly share: number;
   readonly says: TyingAdvice['rule']['says'];
-  /** Null if the rule leaves the choice open. */
+  /** Null if the rule leaves the choice open, or the model has layers of other kinds than the rule counts. */
   readonly agrees: boolean | null;
 }
 
 export const thresholds = RULE_THRESHOLDS;
 
 export function ruleOf(row: ModelRow): RuleOfRow {
-  const { share, says } = ruleOfThumb(row.model.architecture);
-  return { share, says, agrees: says === 'optional' ? null : (says === 'tie') === isTied(row) };
+  const { architecture } = row.model;
+  const { share, says } = ruleOfThumb(architecture);
+  const isOpen = says === 'optional' || architecture.family === 'listed';
+  return { share, says, agrees: isOpen ? null : (says === 'tie') === isTied(row) };
 }
 
 /** Models on which the rule and the published choice disagree. */
