@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { browserOptions, onlyBuilt, smaller } from '../../tools/build/dist.mjs';
 import { withNotices } from '../../tools/build/notices.mjs';
 import { baselineFiles } from '../../tools/lib/modules.mjs';
+import { hashOfFiles } from '../../tools/lib/stamps.mjs';
 import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
 import { heroRun } from './build/hero-run.mjs';
@@ -100,7 +101,7 @@ async function bundleForNode({ root, scratch, plugins = [] }) {
 
 /**
  * Computing the facts takes seconds of training, so they are cached beside the build. They are recomputed when the
- * core, the story, the lab's defaults or the code that computes them changes.
+ * core, the story, the lab's defaults, known models or the code that computes them changes.
  */
 async function factsOf({ root, scratch, report, recorded }) {
   if (recorded !== undefined) {
@@ -131,6 +132,8 @@ async function factsOf({ root, scratch, report, recorded }) {
   const modules = baselineFiles.map((name) => join(root, 'dist', name));
   const models = join(root, 'web/article/assets/finished-transformers.safetensors');
   for (const file of [...modules, ...recipes, models]) hash.update(await readFile(file));
+  // What is known of published models, and how kinds of them are counted, is in scripts.
+  hash.update(hashOfFiles([join(root, 'web/core/accounting')]));
   const cache = join(scratch, `facts-${hash.digest('hex').slice(0, 16)}.json`);
   try {
     return { facts: JSON.parse(await readFile(cache, 'utf8')), inputs };

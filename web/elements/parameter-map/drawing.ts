@@ -45,7 +45,7 @@ export function drawingOf(
           },
     y: {
       each: 42,
-      above: 20,
+      above: 17,
       name: nameOf,
       end: ({ total, year }) => (year === null ? formatCompact(total) : texts.totalAndYear(formatCompact(total), year)),
       look: ({ year }) => (year === null ? 'own' : 'name'),
@@ -53,7 +53,7 @@ export function drawingOf(
     },
     marks: ({ stack }) => [
       stack({
-        height: 18,
+        height: 15,
         least: 1,
         key: parts.map((part) => [`part ${part}`, texts.parts[part]] as const),
         parts: (row) =>

@@ -10,6 +10,8 @@ export const parameterMapStyles = [
     '.part.computes': { fill: 'rule' },
     'svg .in-part': { 'font-size': '12px', fill: 'ink' },
     'svg .in-part.on-readsAndWrites': { fill: 'paper' },
+    // Both are light colors, by day and by night.
+    'svg .in-part:is(.on-reads, .on-writes)': { fill: '#161616' },
   }),
   css`
     svg .own {
