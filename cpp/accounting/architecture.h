@@ -96,7 +96,7 @@ struct Architecture {
   ValueTable value_embeddings = ValueTable::kNone;
   // If there are any, they are all tensors but the token tables and what lies between the last layer and the output
   // table; of the layers, the fields then describe only the number.
-  std::span<const ListedTensor> listed;
+  std::span<const ListedTensor> listed = {};
 };
 
 std::span<const Field> fields_of(const Architecture& architecture);
