@@ -41,7 +41,7 @@ const withoutResult = ['tied-checkpoint', 'tied-experiment'];
 /** Opens the fold around a figure, if there is one, as a reader would. */
 async function unfold(page: Page, name: string): Promise<void> {
   const summary = page.locator(`details.more:not([open]):has(> ${name}) > summary`);
-  if ((await summary.count()) > 0) await summary.click();
+  if ((await summary.count()) > 0) await summary.first().click();
 }
 
 /** Opens every chapter in the article, and waits until all have arrived. */
@@ -58,7 +58,7 @@ async function readThrough(page: Page): Promise<void> {
   await justShow(page, 'train');
   for (const name of elements) {
     await unfold(page, name);
-    await page.locator(name).scrollIntoViewIfNeeded();
+    await page.locator(name).first().scrollIntoViewIfNeeded();
     await page.waitForFunction((tag) => {
       const element = document.querySelector(tag);
       return (element?.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0) > 100;

@@ -93,7 +93,7 @@ const waitsForReader = [
 ] as const;
 
 test('the figures of this test are all elements, most of them many times', () => {
-  expect(new Set(figures.map(({ tag }) => tag)).size).toBe(16);
+  expect(new Set(figures.map(({ tag }) => tag)).size).toBe(17);
   expect(figures.length).toBeGreaterThan(200);
 });
 

@@ -211,7 +211,7 @@ describe('a chapter that the bar has opened with all others', () => {
     });
     await page.reload();
     await page.getByRole('button', { name: 'Everything' }).click();
-    await expect.poll(() => page.locator('details.chapter > .chapter-body').count(), { timeout: 30_000 }).toBe(9);
+    await expect.poll(() => page.locator('details.chapter > .chapter-body').count(), { timeout: 30_000 }).toBe(11);
     for (let moved = true; moved;) {
       moved = await page.evaluate(async () => {
         const before = scrollY;
@@ -226,7 +226,7 @@ describe('a chapter that the bar has opened with all others', () => {
     expect(bodies.size).toBeGreaterThan(90);
     expect([...bodies.values()].reduce((sum, size) => sum + size)).toBeLessThanOrEqual(650_000);
     const offers = page.getByRole('button', { name: 'Use this figure' });
-    expect(await offers.count()).toBe(5);
+    expect(await offers.count()).toBe(6);
     for (const offer of await offers.all())
       expect(await offer.evaluate((one) => one.parentElement!.offsetHeight)).toBeGreaterThan(100);
     expect(problems).toEqual([]);

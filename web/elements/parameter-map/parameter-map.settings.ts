@@ -15,6 +15,6 @@ export const parameterMapSettings = {
 
 export type MapSettings = Readonly<ValuesOf<typeof parameterMapSettings>>;
 
-export const parameterMapPanel = ['order', 'scale', group('rest', 'search', 'all')] satisfies Panel<
+export const parameterMapPanel = ['order', group('rest', 'scale', 'search', 'all')] satisfies Panel<
   keyof typeof parameterMapSettings
 >;
