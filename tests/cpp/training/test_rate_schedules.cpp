@@ -138,10 +138,10 @@ std::size_t bytes_of_fields(const Config& config) {
 TEST_CASE("a file with a bad schedule of the rates is refused") {
   const auto trainer = test::trainer_on(test::small_model(Tying::kTied), changing_rates(), test::small_stream());
   const test::File file = test::saved(*trainer);
-  // Magic, version, bytes per value; the model without further changes; the fields of training and one point of the
-  // input gradient; then the points of the embedding.
+  // Magic, version, bytes per value; the model without further changes; the fields of training and one point each of
+  // the input and the output gradient; then the points of the embedding.
   const std::size_t kPoints =
-      8 + 4 + 1 + bytes_of_fields(ModelConfig()) + 1 + bytes_of_fields(TrainingConfig()) + 1 + 16;
+      8 + 4 + 1 + bytes_of_fields(ModelConfig()) + 1 + bytes_of_fields(TrainingConfig()) + 2 * (1 + 16);
   REQUIRE(file[kPoints] == 2);
   const auto blamed_with = [&](std::size_t place, std::uint8_t byte) {
     test::File altered = file;

@@ -213,7 +213,7 @@ TEST_CASE("sums in the order of a tree have the bits of one addition after the o
       TreeSum<float>& sum;
       std::vector<float> visit(ShardNode node) {
         if (node.is_leaf()) {
-          Part& part = parts[node.first];
+          Part& part = parts[static_cast<std::size_t>(node.first)];
           sum.add(part.touched.data(), node.first == own ? nullptr : part.numbers.data());
           return {part.store.all_gradients().begin(), part.store.all_gradients().end()};
         }
