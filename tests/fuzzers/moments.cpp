@@ -48,12 +48,12 @@ struct Rows {
 // Adds all rows, at most `at_once` per call; false if they are refused.
 bool add_rows(TableMoments& moments, const Rows& rows, std::size_t at_once) {
   const std::size_t cols = rows.input.cols;
-  std::vector<float> readings(4 * at_once);
+  std::vector<float> readings(5 * at_once);
   for (std::size_t from = 0; from < rows.input.rows; from += at_once) {
     const std::size_t count = std::min(at_once, rows.input.rows - from);
     const ConstMatrixView<float> first(rows.input.row(from), count, cols);
     const ConstMatrixView<float> second(rows.output.row(from), count, cols);
-    if (!moments.add(first, second, {readings.data(), 4, count}).ok()) return false;
+    if (!moments.add(first, second, {readings.data(), 5, count}).ok()) return false;
   }
   moments.flush();
   return true;

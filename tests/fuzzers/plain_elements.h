@@ -165,7 +165,7 @@ inline std::uint32_t four_bytes(const std::uint8_t* at) { return two_bytes(at) |
 inline float iq2(ElementType type, const std::uint8_t* b, std::size_t i) {
   const std::size_t j = i / 8;
   int digit = 0;
-  int scale = b[66 + i / 32] >> (4 * (i / 16 % 2)) & 15;
+  int scale = 0;
   float sign = 1;
   if (type == ElementType::kIQ2XXS) {
     const std::uint32_t word = four_bytes(b + 6 + 8 * (i / 32));
@@ -175,6 +175,7 @@ inline float iq2(ElementType type, const std::uint8_t* b, std::size_t i) {
   } else if (type == ElementType::kIQ2XS) {
     const std::uint32_t word = two_bytes(b + 2 + 2 * j);
     digit = coordinate(kIq2XsMembers, static_cast<int>(word & 511), 3, i % 8);
+    scale = b[66 + i / 32] >> (4 * (i / 16 % 2)) & 15;
     sign = sign_of_8(word >> 9, i % 8);
   } else {
     digit = coordinate(kIq2SMembers, b[2 + j] | (b[66 + j / 4] >> (2 * (j % 4)) & 3) << 8, 3, i % 8);

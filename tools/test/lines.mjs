@@ -44,7 +44,7 @@ export const budgets = [
     without: ['docs/decisions'],
     pattern: /^(claims|benchmarks(-[-\w]+)?)\.md$/,
     title: 'docs, tables by programs',
-    lines: 2350,
+    lines: 2400,
   },
   // 700 of them shrink and write what a fuzzer finds; 570 are PyTorch's values for value embeddings, and the script that makes them; 600 train in
   // shards, alone and as teams; 1,200 hold one model in several workers to the bits of one; 700 hold the first visit, the focus and places kept.

@@ -58,7 +58,7 @@ export function sourceControls(view: SourceView): TemplateResult {
 const folderButton = ({ texts, busy, onFolder }: SourceView): TemplateResult =>
   html`<input
       type="file"
-      webkitdirectory
+      .webkitdirectory=${true}
       hidden
       ?disabled=${busy !== null}
       aria-label=${texts.chooseFolder}
