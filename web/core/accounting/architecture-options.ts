@@ -9,7 +9,7 @@ import { TABLE_TYING, TENSOR_GROUP } from '../generated/words.js';
 import { checkField, fieldNumbers, optionNames, type Field } from '../model/option-codec.js';
 import { LOW_RANK } from '../model/option-defaults.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
-import { checkChoice, checkNumber, checkOptions } from '../runtime/validate.js';
+import { checkChoice, checkNumber, checkOptions, readList } from '../runtime/validate.js';
 
 /** With a map or a correction before the logits. */
 const MAPPED_TYINGS: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
@@ -66,11 +66,12 @@ const LONGEST_NAME = 200;
 const TENSOR_OPTIONS: readonly (keyof ListedTensor)[] = ['name', 'shape', 'copies', 'activeCopies', 'group'];
 
 function checkTensors(tensors: unknown): CompleteArchitecture['tensors'] {
-  if (!Array.isArray(tensors) || tensors.length === 0 || tensors.length > MOST_TENSORS) {
+  const list = readList(tensors, 1, MOST_TENSORS);
+  if (list === null) {
     const expected = `1 to ${MOST_TENSORS} tensors, for family 'listed'`;
     throw invalidArgument('architecture.tensors', tensors, expected);
   }
-  return Array.from({ length: tensors.length }, (_, i) => checkTensor(`architecture.tensors[${i}]`, tensors[i]));
+  return list.map((tensor, i) => checkTensor(`architecture.tensors[${i}]`, tensor));
 }
 
 function checkTensor(argument: string, value: unknown): Required<ListedTensor> {
@@ -79,10 +80,11 @@ function checkTensor(argument: string, value: unknown): Required<ListedTensor> {
   if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) {
     throw invalidArgument(`${argument}.name`, name, `a name of at most ${LONGEST_NAME} characters`);
   }
-  if (!Array.isArray(shape) || shape.length < 1 || shape.length > 2) {
+  const list = readList(shape, 1, 2);
+  if (list === null) {
     throw invalidArgument(`${argument}.shape`, shape, '[rows, cols], or [size] of a vector');
   }
-  const sizes = Array.from(shape as unknown[], (size, i) => checkSize(`${argument}.shape[${i}]`, size));
+  const sizes = list.map((size, i) => checkSize(`${argument}.shape[${i}]`, size));
   const copies = checkSize(`${argument}.copies`, given.copies ?? 1);
   const activeCopies = checkSize(`${argument}.activeCopies`, given.activeCopies ?? copies, 0, copies, '');
   return {
@@ -95,7 +97,7 @@ function checkTensor(argument: string, value: unknown): Required<ListedTensor> {
 }
 
 function noTensors(tensors: unknown): [] {
-  if (tensors === undefined || (Array.isArray(tensors) && tensors.length === 0)) return [];
+  if (tensors === undefined || readList(tensors, 0, 0) !== null) return [];
   throw invalidArgument('architecture.tensors', tensors, "no value; only family 'listed' has it");
 }
 
