@@ -103,15 +103,9 @@ export function plot<Row>(options: PlotOptions<Row>): Plot<Row> {
   const marks = options.marks(marksFor<Row>()).filter((mark) => mark !== false && mark !== null);
   const frame = frameOf(options, marks);
   const { width, height } = frame;
-  const words =
-    describe === undefined
-      ? null
-      : label(
-          rows
-            .map(describe)
-            .filter((sentence) => sentence !== '')
-            .join(between),
-        );
+  const sentences = describe === undefined ? [] : rows.map(describe).filter((sentence) => sentence !== '');
+  // A picture without rows yet still has a name.
+  const words = describe === undefined ? null : label(sentences.join(between)) || caption;
   const keys = marks.flatMap(({ key = [] }) => key);
   const entries = [...keys.filter(({ level }) => !level), ...keys.filter(({ level }) => level)];
   const axes = [axisOf(options.x, frame, 'x'), axisOf(options.y, frame, 'y')];

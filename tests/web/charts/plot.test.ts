@@ -274,6 +274,11 @@ describe('axes', () => {
     expect(drawn({}, [null])).toEqual([]);
   });
 
+  it('is named by its caption as long as there are no rows to describe', () => {
+    const options = below({ rows: [], describe: ({ name }) => name, caption: 'Losses' });
+    expect(shown(plot(options)).picture.getAttribute('aria-label')).toBe('Losses');
+  });
+
   it('of rows find the row at a place', () => {
     const { rowAt } = plot(beside({}));
     expect([10, 109, 111, 160, 309].map(rowAt)).toEqual([0, 0, 1, 1, 2]);
