@@ -1,19 +1,15 @@
 import { css, html, LitElement, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { Announcer } from '../../../elements/shared/announcer.js';
-import { button } from '../../../elements/shared/controls.js';
 import { controlStyles } from '../../../elements/shared/controls.styles.js';
 import { dataTable } from '../../../elements/shared/figure.js';
 import { figureStyles } from '../../../elements/shared/figure.styles.js';
-import { LabLease } from '../../../elements/shared/lab-lease.js';
 import { looks } from '../../../elements/shared/looks.js';
 import { positionSlider, positionSliderStyles } from '../../../elements/shared/position-slider.js';
-import { Task } from '../../../elements/shared/task.js';
 import { base, tokens } from '../../../elements/shared/tokens.styles.js';
 import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
-import { builtInTexts } from '../../../texts/index.js';
 import { apartPlot, placesOf, positions, tentPlot, type Layout } from './drawings.js';
-import { characterPairs, floorsAlong, type Floors, type PairTable } from './floors.js';
+import { StoryTraining } from '../story-training.js';
+import { floorsAlong, type Floors, type PairTable } from './floors.js';
 import { costSentence, trainedSentence, trainingPlan } from './sentences.js';
 import { runPlan, trainAll, type Moment } from './train.js';
 
@@ -94,47 +90,20 @@ export class ReadingDirection extends LitElement {
 
   @state() private at = 0;
   @state() private moments: readonly Moment[] = [];
-  @state() private problem: string | null = null;
-  @state() private pairs: PairTable | null = null;
-  /** Computed once: the dot is dragged over them. */
-  private floors: readonly Floors[] = [];
-  #runs = 0;
-  private readonly labs = new LabLease(this);
-  private readonly announcer = new Announcer(this);
   private readonly width = new WidthWatcher(this, '.part', 460);
   private readonly frame = new WidthWatcher(this, '.frame', 900);
-  private readonly training = new Task<number, void>(this, {
-    order: 'replace',
-    run: (seed, signal) => this.#train(seed, signal),
-    failed: (error) => {
-      this.problem = error instanceof Error ? error.message : String(error);
-    },
-  });
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    if (this.pairs !== null) return;
-    void builtInTexts[0]!.load().then((text) => {
-      const pairs = characterPairs(text);
-      this.floors = floorsAlong(pairs, positions);
-      this.pairs = pairs;
-    });
-  }
-
-  async #train(seed: number, signal: AbortSignal): Promise<void> {
-    const { pairs } = this;
-    if (pairs === null) return;
-    await this.labs.ask(async (lab) => {
+  private readonly training = new StoryTraining(this, {
+    train: async (lab, pairs, seed, signal) => {
       this.moments = [];
       for await (const moment of trainAll(lab, pairs, seed)) {
         if (signal.aborted) return;
         this.moments = [...this.moments, moment];
       }
-    });
-    if (signal.aborted) return;
-    this.#runs = seed;
-    this.announcer.announce(this.#trained);
-  }
+    },
+    words: () => this.#trained,
+  });
+  /** Computed once: the dot is dragged over them. */
+  #floors: readonly Floors[] | null = null;
 
   get #isTrained(): boolean {
     return this.moments.at(-1)?.step === runPlan.steps;
@@ -144,28 +113,19 @@ export class ReadingDirection extends LitElement {
     return this.#isTrained ? trainedSentence(this.moments.at(-1)!) : '';
   }
 
-  #choose(at: number): void {
-    this.at = at;
-  }
-
   get #button(): string {
     const last = this.moments.at(-1);
     if (this.training.pending)
       return `Step ${(last?.step ?? 0).toLocaleString('en')} of ${runPlan.steps.toLocaleString('en')}`;
-    return this.#runs === 0 ? 'Train ten models' : 'Train again, from another start';
-  }
-
-  #press(): void {
-    if (this.training.pending) return;
-    this.problem = null;
-    void this.training.request(this.#runs + 1);
+    return this.training.runs === 0 ? 'Train ten models' : 'Train again, from another start';
   }
 
   #charts(pairs: PairTable): TemplateResult {
     const { at, moments } = this;
     const width = Math.min(560, this.width.width);
     const layout: Layout = this.frame.width < sideBySide ? 'narrow' : 'wide';
-    const places = placesOf(this.floors, moments.at(-1) ?? null);
+    this.#floors ??= floorsAlong(pairs, positions);
+    const places = placesOf(this.#floors, moments.at(-1) ?? null);
     const tent = tentPlot(places, at, width, layout);
     const apart = apartPlot(moments, runPlan.steps, width, layout);
     return html`<div class="charts halves">
@@ -177,15 +137,13 @@ export class ReadingDirection extends LitElement {
           count: positions,
           words: costSentence(places[at]!),
           positionAt: (x) => Math.round(tent.frame.x.invert(x) * (positions - 1)),
-          onChoose: (chosen) => this.#choose(chosen),
+          onChoose: (chosen) => (this.at = chosen),
           drawing: tent.drawing,
         })}
       </div>
       <div class="part">
         <p class="read-out">${costSentence(places[at]!)}</p>
-        <div class="row">
-          ${button({ label: this.#button, kind: 'primary', disabled: this.training.pending, onPress: () => this.#press() })}
-        </div>
+        ${this.training.button(this.#button)}
         <p class="read-out trained">${this.#isTrained ? this.#trained : trainingPlan}</p>
         <details>
           <summary>How far apart, numbers and set-up</summary>
@@ -204,10 +162,9 @@ export class ReadingDirection extends LitElement {
   }
 
   protected override render(): TemplateResult {
+    const { pairs } = this.training;
     return html`<div class="frame">
-      ${this.pairs === null ? html`<div class="part"></div>` : this.#charts(this.pairs)}
-      <div role="alert">${this.problem === null ? nothing : html`<p class="problem">${this.problem}</p>`}</div>
-      <div class="visually-hidden" role="status">${this.announcer.text}</div>
+      ${pairs === null ? html`<div class="part"></div>` : this.#charts(pairs)} ${this.training.messages()}
     </div>`;
   }
 }

@@ -1,14 +1,10 @@
-import { css, html, LitElement, svg, type CSSResultGroup, type TemplateResult } from 'lit';
+import { css, html, svg, type CSSResultGroup, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { Mark } from '../../../charts/marks.js';
 import { plot, type Plot } from '../../../charts/plot.js';
 import { segmented } from '../../../elements/shared/controls.js';
-import { controlStyles } from '../../../elements/shared/controls.styles.js';
-import { figureStyles } from '../../../elements/shared/figure.styles.js';
 import { looks } from '../../../elements/shared/looks.js';
-import { base, tokens } from '../../../elements/shared/tokens.styles.js';
-import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
-import { rowsOf } from './table-rows.js';
+import { TableFigure } from './table-figure.js';
 
 /** Losses after a step: with both tables, without the one that writes, and without the one that reads. */
 interface Losses {
@@ -81,23 +77,15 @@ export const lostPlot = (
  * `<article-lost-table>`: an untied model in training, and what is left of it if a program drops one of its tables and gives the other
  * one both roles. Draws the table that it holds.
  */
-export class LostTable extends LitElement {
+export class LostTable extends TableFigure {
   static override styles: CSSResultGroup = [
-    tokens,
-    base,
-    controlStyles,
-    figureStyles,
+    TableFigure.styles,
     css`
       .read-out {
-        --read-out: 2lh;
         --read-out-narrow: 4lh;
-
-        margin-block: var(--t-space-2) 0;
-        font-size: 1rem;
       }
 
       ${looks({
-        '.named': { halo: 5 },
         '.line.untied': { fill: 'none', stroke: 'untied', 'stroke-width': 2.25, 'stroke-dasharray': '7 3' },
         '.line.lost': { fill: 'none', stroke: 'accent', 'stroke-width': 2.5 },
         '.level': { fill: 'none', stroke: 'floor', 'stroke-width': 1.25, 'stroke-dasharray': '2 4' },
@@ -106,18 +94,16 @@ export class LostTable extends LitElement {
   ];
 
   @state() private missing: Missing = 'nothing';
-  private readonly width = new WidthWatcher(this, '.frame', 640);
 
   protected override render(): TemplateResult {
-    const read = rowsOf(this);
+    const read = this.rows;
     if (read.length === 0) return html`<slot></slot>`;
     const guessing = read[0]!.numbers[3]!;
     const rows = read.map(({ name, numbers: [both, writing, reading] }): Losses => {
       return { step: Number(name), both: both!, writing: writing!, reading: reading! };
     });
-    const { drawing, key } = lostPlot(rows, this.missing, { width: Math.min(720, this.width.width), guessing });
-    return html`<div class="frame">
-      ${segmented({
+    return this.frame(
+      segmented({
         legend: 'The file has',
         name: 'missing',
         value: this.missing,
@@ -125,13 +111,9 @@ export class LostTable extends LitElement {
         onChoose: (chosen) => {
           this.missing = chosen;
         },
-      })}
-      ${key} ${drawing}
-      <p class="read-out" role="status">${sentenceOf(rows, this.missing, guessing)}</p>
-      <details>
-        <summary>Numbers</summary>
-        <slot></slot>
-      </details>
-    </div>`;
+      }),
+      lostPlot(rows, this.missing, { width: this.width, guessing }),
+      sentenceOf(rows, this.missing, guessing),
+    );
   }
 }

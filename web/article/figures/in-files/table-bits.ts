@@ -1,15 +1,11 @@
-import { css, html, LitElement, svg, type CSSResultGroup, type TemplateResult } from 'lit';
+import { css, html, svg, type CSSResultGroup, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { circle, square } from '../../../charts/drawing.js';
 import type { Mark } from '../../../charts/marks.js';
 import { plot, type Plot } from '../../../charts/plot.js';
 import { segmented } from '../../../elements/shared/controls.js';
-import { controlStyles } from '../../../elements/shared/controls.styles.js';
-import { figureStyles } from '../../../elements/shared/figure.styles.js';
 import { looks } from '../../../elements/shared/looks.js';
-import { base, tokens } from '../../../elements/shared/tokens.styles.js';
-import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
-import { rowsOf } from './table-rows.js';
+import { TableFigure } from './table-figure.js';
 
 /** Kilobytes of the tables and bits per byte of text, of both models in one kind of file. */
 interface Packed {
@@ -90,40 +86,26 @@ export function bitsPlot(rows: readonly Packed[], width: number): Plot<Packed> {
 }
 
 /** `<article-table-bits>`: what one and two tables weigh in files, and how well the models predict. Draws the table that it holds. */
-export class TableBits extends LitElement {
+export class TableBits extends TableFigure {
   static override styles: CSSResultGroup = [
-    tokens,
-    base,
-    controlStyles,
-    figureStyles,
+    TableFigure.styles,
     css`
-      .read-out {
-        --read-out: 2lh;
-        --read-out-narrow: 5lh;
-
-        margin-block: var(--t-space-2) 0;
-        font-size: 1rem;
-      }
-
       ${looks({
-        '.named': { halo: 5 },
         '.pair': { stroke: 'floor', 'stroke-width': 1, 'stroke-dasharray': '2 4' },
       })}
     `,
   ];
 
   @state() private program: Program = 'llama.cpp';
-  private readonly width = new WidthWatcher(this, '.frame', 640);
 
   protected override render(): TemplateResult {
-    const all = rowsOf(this).map(({ name, numbers: [tiedBytes, tied, untiedBytes, untied, saved] }): Packed => {
+    const all = this.rows.map(({ name, numbers: [tiedBytes, tied, untiedBytes, untied, saved] }): Packed => {
       return { packing: name, tied: [tiedBytes!, tied!], untied: [untiedBytes!, untied!], saved: saved! };
     });
     const rows = all.filter(({ packing }) => packing.startsWith('mlx') === (this.program === 'MLX'));
     if (rows.length === 0) return html`<slot></slot>`;
-    const { drawing, key } = bitsPlot(rows, Math.min(720, this.width.width));
-    return html`<div class="frame">
-      ${segmented({
+    return this.frame(
+      segmented({
         legend: 'Packed as by',
         name: 'program',
         value: this.program,
@@ -131,13 +113,9 @@ export class TableBits extends LitElement {
         onChoose: (chosen) => {
           this.program = chosen;
         },
-      })}
-      ${key} ${drawing}
-      <p class="read-out" role="status">${sentenceOf(rows, this.program)}</p>
-      <details>
-        <summary>Numbers</summary>
-        <slot></slot>
-      </details>
-    </div>`;
+      }),
+      bitsPlot(rows, this.width),
+      sentenceOf(rows, this.program),
+    );
   }
 }
