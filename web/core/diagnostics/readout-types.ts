@@ -1,6 +1,6 @@
 /** Reading a trainer's hidden states as predictions, and the gradient that the loss gives its tables. */
-import type { DiagnosticOptions } from './types.js';
 import type { Matrix } from '../direct-path/types.js';
+import type { DiagnosticOptions } from '../runtime/types.js';
 
 export interface LogitsOptions {
   /** Index of a layer to leave out (0 = the first): neither its attention nor its feed-forward part adds to the residual stream. */

@@ -1,5 +1,5 @@
 /** The direct path of a transformer, as a matrix and compared with the bigrams of a text. */
-import type { DiagnosticOptions } from '../diagnostics/types.js';
+import type { DiagnosticOptions } from '../runtime/types.js';
 import type { Matrix, Symmetry, SymmetryOptions } from './types.js';
 
 /** What the path passes through between embedding and unembedding. Positions and attention are always left out. */

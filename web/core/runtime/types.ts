@@ -12,3 +12,11 @@ export type Simd = 'simd128' | 'relaxed';
  * TypeScript 5.7 on, `Uint8Array` before.
  */
 export type FileBytes = ReturnType<Uint8ArrayConstructor['of']>;
+
+/** Options of long-running verbs. */
+export interface DiagnosticOptions {
+  /** Called with the fraction of the work done, 0 to 1. */
+  onProgress?: ((fraction: number) => void) | undefined;
+  /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
+  signal?: AbortSignal | undefined;
+}

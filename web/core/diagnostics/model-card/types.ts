@@ -1,5 +1,6 @@
 /** Public types of model cards: what a model is, how its tables are coupled, and what was measured on it. */
-import type { AlignmentMethod, DiagnosticOptions } from '../types.js';
+import type { DiagnosticOptions } from '../../runtime/types.js';
+import type { AlignmentMethod } from '../types.js';
 import type { ModelConfig, TrainingConfig, Tying, TyingSchedule } from '../../model/types.js';
 import type { TunedLensOptions } from '../readout-types.js';
 import type { StepRecord } from '../../training/types.js';
