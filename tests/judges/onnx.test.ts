@@ -1,12 +1,10 @@
 // PyTorch and ONNX's own library write graphs, and onnxruntime runs them: for every token, the scores are those of the two tables that are read here.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectsPython, pythonWith } from '../../tools/setup/judges.mjs';
+import { describe, expect, test } from 'vitest';
 import { loadCore, type Checkpoint, type Matrix } from '../../web/index.js';
 import { load, obstacle } from './programs.js';
+import { filesByPython } from './python.js';
 
 interface Runtime {
   Tensor: new (type: string, data: BigInt64Array, dims: readonly number[]) => unknown;
@@ -20,10 +18,9 @@ interface Runtime {
   };
 }
 
-const found = pythonWith('graphs');
+const files = filesByPython('graphs', 'graphs of PyTorch and ONNX');
 const core = loadCore({ modules: ['checkpoint'] });
-const isSkipped = obstacle !== undefined || ('without' in found && !expectsPython());
-const title = 'without' in found ? `${found.without}, so that it writes no files:` : 'graphs of PyTorch and ONNX';
+const isSkipped = obstacle !== undefined || files.isSkipped;
 const [V, D] = [40, 8];
 
 /** All are direct paths, so that the scores of each token are a row of the product of its two tables. */
@@ -69,14 +66,8 @@ scaled = np.clip(np.round(E.T * 40), -127, 127).astype('i1')
 write('integers', [node('DequantizeLinear', ['head', 'scale'], ['d']), node('MatMul', ['x', 'd'], ['logits'])], [embed, numpy_helper.from_array(scaled, 'head'), numpy_helper.from_array(np.float32(1 / 40), 'scale')])
 `;
 
-describe.skipIf(isSkipped)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tied-onnx-'));
-  beforeAll(() => {
-    if (!('python' in found)) throw new Error(found.without);
-    const ended = spawnSync(found.python, ['-', folder], { input: SCRIPT, encoding: 'utf8' });
-    if (ended.status !== 0) throw new Error(ended.stderr);
-  }, 180_000);
-  afterAll(() => rmSync(folder, { recursive: true }));
+describe.skipIf(isSkipped)(files.title, () => {
+  const folder = files.written(SCRIPT);
 
   const bytesOf = (name: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(join(folder, name)));
 

@@ -1,16 +1,12 @@
 // PyTorch itself writes files of every form, type and view; what is read here has its names, its values and its sharing.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectsPyTorch, pythonWithTorch } from '../../tools/setup/judges.mjs';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Checkpoint } from '../../web/index.js';
+import { filesByPython } from './python.js';
 
-const found = pythonWithTorch();
+const files = filesByPython('pytorch', 'files of PyTorch');
 const core = loadCore({ modules: ['checkpoint'] });
-const isSkipped = 'without' in found && !expectsPyTorch();
-const title = 'without' in found ? `${found.without}, so that it writes no files:` : 'files of PyTorch';
 
 /** Writes each file with torch.save in both forms, and what it holds as JSON. */
 const SCRIPT = `
@@ -70,16 +66,12 @@ def numbers(value):
 json.dump({name: numbers(value) for name, value in values.items()}, open(f'{folder}/values.json', 'w'))
 `;
 
-describe.skipIf(isSkipped)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tied-pytorch-'));
+describe.skipIf(files.isSkipped)(files.title, () => {
+  const folder = files.written(SCRIPT);
   let values: Record<string, Record<string, { shape: number[]; values: number[] }>>;
   beforeAll(() => {
-    if (!('python' in found)) throw new Error(found.without);
-    const ended = spawnSync(found.python, ['-', folder], { input: SCRIPT, encoding: 'utf8' });
-    if (ended.status !== 0) throw new Error(ended.stderr);
     values = JSON.parse(readFileSync(join(folder, 'values.json'), 'utf8')) as typeof values;
-  }, 180_000);
-  afterAll(() => rmSync(folder, { recursive: true }));
+  });
 
   const open = async (name: string, form: string): Promise<Checkpoint> =>
     (await core).openCheckpoint(new Uint8Array(readFileSync(join(folder, `${name}.${form}.pt`))));

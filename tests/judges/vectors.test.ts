@@ -1,16 +1,13 @@
 // gensim, fastText and NumPy write files of word vectors; what is read here has their names and their numbers.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectsPython, pythonWith } from '../../tools/setup/judges.mjs';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Checkpoint, type OpenCheckpointOptions } from '../../web/index.js';
+import { filesByPython } from './python.js';
 
-const found = pythonWith('vectors');
+const files = filesByPython('vectors', 'files of gensim and fastText');
 const core = loadCore({ modules: ['checkpoint'] });
-const isSkipped = 'without' in found && !expectsPython();
-const title = 'without' in found ? `${found.without}, so that it writes no files:` : 'files of gensim and fastText';
 
 /** Writes each file, and what it holds as JSON. */
 const SCRIPT = `
@@ -82,16 +79,12 @@ values['bf16.npz'] = {'input': rows(((table.view('u4') >> 16) << 16).view('f4'))
 json.dump(values, open(f'{folder}/values.json', 'w'))
 `;
 
-describe.skipIf(isSkipped)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tied-vectors-'));
+describe.skipIf(files.isSkipped)(files.title, () => {
+  const folder = files.written(SCRIPT);
   let values: Record<string, { words?: string[] } & Record<string, number[][]>>;
   beforeAll(() => {
-    if (!('python' in found)) throw new Error(found.without);
-    const ended = spawnSync(found.python, ['-', folder], { input: SCRIPT, encoding: 'utf8' });
-    if (ended.status !== 0) throw new Error(ended.stderr);
     values = JSON.parse(readFileSync(join(folder, 'values.json'), 'utf8')) as typeof values;
-  }, 180_000);
-  afterAll(() => rmSync(folder, { recursive: true }));
+  });
 
   const open = async (name: string, options?: OpenCheckpointOptions): Promise<Checkpoint> =>
     (await core).openCheckpoint(new File([readFileSync(join(folder, name))], name), options);
@@ -149,7 +142,7 @@ describe.skipIf(isSkipped)(title, () => {
     expect(refusal).toMatchObject({ code: 'unsupported', message: expect.stringMatching(is) as string });
     const lines = (refusal as Error).message.split('\n').slice(1);
     expect(lines).toHaveLength(2);
-    const ended = spawnSync((found as { python: string }).python, ['-'], { input: lines.join('\n'), cwd: folder, encoding: 'utf8' }); // prettier-ignore
+    const ended = spawnSync(files.python, ['-'], { input: lines.join('\n'), cwd: folder, encoding: 'utf8' }); // prettier-ignore
     expect(ended.stderr).not.toMatch(/Error/);
     const checkpoint = await open(made, options ?? {});
     // The vectors of fastText's words are means of several rows.

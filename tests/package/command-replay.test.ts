@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRefused, runCommand, scriptOf, type Ended } from './command-run.js';
 import { root } from '../../tools/lib/root.mjs';
-import { expectsPyTorch, pythonWithTorch } from '../../tools/setup/judges.mjs';
+import { expectsPython, pythonWith } from '../../tools/setup/judges.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
 
 interface Replayed {
@@ -255,8 +255,8 @@ function measuredPair(): NonNullable<typeof pair> {
   return pair;
 }
 
-const found = pythonWithTorch();
-const isSkipped = 'without' in found && !expectsPyTorch();
+const found = pythonWith('pytorch');
+const isSkipped = 'without' in found && !expectsPython();
 const title = 'without' in found ? `${found.without}, so that the script for it is not run:` : 'the script for PyTorch';
 describe.skipIf(isSkipped)(title, () => {
   const python = 'python' in found ? found.python : found.without;

@@ -62,6 +62,3 @@ export function pythonWith(what) {
  * x86, with the permissions to install them.
  */
 export const expectsPython = () => debianRelease() >= 12 && process.arch === 'x64' && process.getuid?.() === 0;
-
-export const pythonWithTorch = () => pythonWith('pytorch');
-export const expectsPyTorch = expectsPython;

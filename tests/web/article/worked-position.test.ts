@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { expectsPyTorch, pythonWithTorch } from '../../../tools/setup/judges.mjs';
+import { expectsPython, pythonWith } from '../../../tools/setup/judges.mjs';
 import { checkWithCore } from '../../../web/article/figures/worked-position/check.js';
 import { codeOf } from '../../../web/article/figures/worked-position/code.js';
 import {
@@ -224,8 +224,8 @@ describe('the programs that the figure prints', { timeout: 300_000 }, () => {
     }
   });
 
-  const installed = pythonWithTorch();
-  test.runIf('python' in installed || expectsPyTorch())(
+  const installed = pythonWith('pytorch');
+  test.runIf('python' in installed || expectsPython())(
     'in PyTorch: prints the numbers of the figure, from a table with two names and one storage',
     ({ skip }) => {
       if (!('python' in installed)) return skip(`skipped: ${installed.without}`);
