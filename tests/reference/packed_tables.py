@@ -1,8 +1,8 @@
 """Small tables packed by the quantizers' own code, with the rows that it makes of them again. Needs numpy, PyTorch 1.13 or later, and the sources of
-AutoGPTQ 0.8.0.dev0 (9f7d370), AutoAWQ 0.2.9 (88e4c76) and bitsandbytes 0.50.2.dev0 (95f9af30), of which only the packing is run: what a
-processor without a graphics card cannot import is replaced by an empty module.
+AutoGPTQ 0.8.0.dev0 (9f7d370), AutoAWQ 0.2.9 (88e4c76), bitsandbytes 0.50.2.dev0 (95f9af30) and compressed-tensors (ac8e2ba8), of which only the
+packing is run: what a processor without a graphics card cannot import is replaced by an empty module.
 
-usage: python3 packed_tables.py AUTO_GPTQ AUTO_AWQ BITSANDBYTES OUT.json    the folders of the sources
+usage: python3 packed_tables.py AUTO_GPTQ AUTO_AWQ BITSANDBYTES COMPRESSED_TENSORS OUT.json    the folders of the sources
 """
 
 import base64
@@ -39,7 +39,8 @@ def module_of(name, *path):
 
 
 def stored(tensor, dtype):
-    data = tensor.detach().contiguous().numpy().tobytes()
+    tensor = tensor.detach().contiguous()
+    data = (tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor).numpy().tobytes()
     return {"dtype": dtype, "shape": list(tensor.shape), "data": base64.b64encode(data).decode()}
 
 
@@ -134,6 +135,107 @@ def awq(folder):
         yield f"AWQ, {tokens} x {width}, groups of {size}", case(tensors, rows)
 
 
+def awq_gemv(folder):
+    """Its kernels need a graphics card: the rows are the numbers that its packing was given."""
+    gemv = module_of("awq_gemv", folder, "awq/modules/linear/gemv.py")
+    for tokens, width, size in ((16, 96, 32), (8, 256, 128), (16, 512, 64)):
+        layer = linear(tokens, width, tokens)
+        scales, zeros = affine(layer.weight.data, 4, width // size, torch.arange(width) // size)
+        of = torch.arange(width) // size
+        wide, low = scales[:, of], zeros[:, of]
+        layer.weight.data = torch.minimum(torch.maximum(layer.weight.data, -low * wide), (15 - low) * wide)
+        made = gemv.WQLinear_GEMV.from_linear(layer, 4, size, scales=scales, zeros=zeros)
+        rows = (torch.round((layer.weight.data + low * wide) / wide) - low) * wide
+        tensors = {"qweight": stored(made.qweight, "I32"), "qzeros": stored(made.qzeros, "I32"), "scales": stored(made.scales, "F16")}
+        yield f"AWQ, gemv, {tokens} x {width}, groups of {size}", case(tensors, rows)
+
+
+def compressed_tensors(folder):
+    root = os.path.join(folder, "src")
+    for name in ("", ".utils", ".quantization", ".quantization.lifecycle", ".compressors", ".compressors.pack_quantized", ".compressors.nvfp4"):
+        package = types.ModuleType("compressed_tensors" + name)
+        package.__path__ = [os.path.join(root, *package.__name__.split("."))]
+        sys.modules[package.__name__] = package
+    stub("loguru")
+    sys.modules["loguru"].logger = types.SimpleNamespace(warning=lambda *_: None)
+    # Rounding of integers, as its own, without the library that checks the arguments.
+    arguments = Anything("compressed_tensors.quantization.quant_args")
+    arguments.round_to_quantized_type_args = lambda tensor, args, min, max: torch.round(torch.clamp(tensor, min, max))
+    sys.modules[arguments.__name__] = arguments
+    stub("compressed_tensors.quantization.utils", "compressed_tensors.quantization.utils.fp4_utils")
+    importlib.import_module("compressed_tensors.utils.triton").HAS_TRITON = False
+    steps = importlib.import_module("compressed_tensors.quantization.lifecycle.forward_helpers")
+    packing = importlib.import_module("compressed_tensors.compressors.pack_quantized.helpers")
+    floats = importlib.import_module("compressed_tensors.compressors.nvfp4.helpers")
+    exponents = importlib.import_module("compressed_tensors.compressors.mx_utils")
+
+    def table(tokens, width, bits, size, symmetric, kind, order):
+        layer = linear(tokens, width, 100 * bits + size + symmetric)
+        weights = layer.weight.data
+        groups = width // size
+        of = torch.arange(width) // size
+        if order:
+            of = of[torch.randperm(width)]
+        half = 2 ** (bits - 1)
+        scales, zeros = affine(weights, bits, groups, of)
+        zeros = torch.zeros_like(zeros) if symmetric else zeros - half
+        if symmetric:
+            scales = torch.stack([weights[:, of == g].abs().amax(1) / (half - 0.5) for g in range(groups)], 1)
+        scales = scales.to(kind).float()
+        ends = (torch.tensor(-float(half)), torch.tensor(float(half - 1)))
+        group = types.SimpleNamespace(group_size=size)
+        listed = of.int() if order else None
+        numbers = steps._process_group(weights, scales, zeros, group, *ends, torch.int8, True, False, listed, None)
+        rows = steps._process_group(numbers, scales, zeros, group, *ends, torch.float32, False, True, listed, None)
+        return numbers, scales.to(kind), zeros.to(torch.int8), listed, rows
+
+    names = {torch.float16: "F16", torch.bfloat16: "BF16", torch.float32: "F32"}
+    for tokens, width, bits, size, symmetric, kind, order in (
+        (20, 96, 4, 32, True, torch.bfloat16, False),
+        (20, 96, 4, 32, False, torch.float16, False),
+        (22, 72, 4, 72, False, torch.bfloat16, False),
+        (18, 64, 8, 64, True, torch.float32, False),
+        (18, 64, 8, 16, False, torch.bfloat16, True),
+        (20, 96, 4, 16, True, torch.float16, True),
+        (22, 72, 3, 24, False, torch.bfloat16, False),
+        (21, 65, 5, 65, False, torch.float16, False),
+    ):
+        numbers, scales, zeros, order, rows = table(tokens, width, bits, size, symmetric, kind, order)
+        tensors = {
+            "weight_packed": stored(packing.pack_to_int32(numbers, bits), "I32"),
+            "weight_scale": stored(scales, names[kind]),
+            "weight_shape": stored(torch.tensor(rows.shape), "I64"),
+        }
+        if not symmetric:
+            tensors["weight_zero_point"] = stored(packing.pack_to_int32(zeros, bits, packed_dim=0), "I32")
+        if order is not None:
+            tensors["weight_g_idx"] = stored(order, "I32")
+        read = packing.unpack_from_int32(packing.pack_to_int32(numbers, bits), bits, rows.shape)
+        assert torch.equal(read, numbers)
+        way = f"groups of {size}{', by activation' if order is not None else ''}{'' if symmetric else ', with zero points'}"
+        yield f"compressed-tensors, {bits} bits, {tokens} x {width}, {way}", case(tensors, rows)
+
+    for tokens, width, size, symmetric, kind in ((20, 65, 65, True, torch.bfloat16), (20, 96, 32, False, torch.float32)):
+        numbers, scales, zeros, _, rows = table(tokens, width, 8, size, symmetric, kind, False)
+        tensors = {"weight": stored(numbers, "I8"), "weight_scale": stored(scales, names[kind])}
+        if not symmetric:
+            tensors["weight_zero_point"] = stored(zeros, "I8")
+        yield f"compressed-tensors, int8, {tokens} x {width}, groups of {size}", case(tensors, rows)
+
+    torch.manual_seed(4)
+    tokens, width = 12, 96
+    levels = floats.kE2M1ToFloat[torch.randint(8, (tokens, width))] * (2 * torch.randint(2, (tokens, width)) - 1)
+    scales = torch.exp2(torch.randint(-9, 3, (tokens, width // 32)).float())
+    packed = floats.pack_fp4_to_uint8(levels)
+    read = floats.unpack_fp4_from_uint8(packed, tokens, width, torch.float32)
+    exact = exponents.decompress_mx_scale(exponents.compress_mx_scale(scales, torch.uint8)).float()
+    tensors = {
+        "weight_packed": stored(packed, "U8"),
+        "weight_scale": stored(exponents.compress_mx_scale(scales, torch.uint8), "U8"),
+    }
+    yield "compressed-tensors, MXFP4", case(tensors, read * exact.repeat_interleave(32, 1))
+
+
 def bitsandbytes(folder):
     root = os.path.join(folder, "bitsandbytes")
     for name in ("bitsandbytes", "bitsandbytes.backends", "bitsandbytes.backends.default"):
@@ -177,9 +279,9 @@ def bitsandbytes(folder):
 
 
 def main():
-    auto_gptq, auto_awq, bits_and_bytes, out = sys.argv[1:5]
+    auto_gptq, auto_awq, bits_and_bytes, tensors, out = sys.argv[1:6]
     cases = {}
-    for made in (gptq(auto_gptq), awq(auto_awq), bitsandbytes(bits_and_bytes)):
+    for made in (gptq(auto_gptq), awq(auto_awq), awq_gemv(auto_awq), bitsandbytes(bits_and_bytes), compressed_tensors(tensors)):
         cases.update(made)
     with open(out, "w", encoding="utf-8") as file:
         lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(one)}" for name, one in cases.items())

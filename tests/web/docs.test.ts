@@ -33,7 +33,7 @@ const extension = /[\w*]\.(cpp|css|h|html|js|json|md|mjs|py|svg|ts|tsv|txt)$/;
 const elsewhere = [
   /^(build|dist|site|web\/wasm)(\/|$)/,
   /^(worker|worker-source|elements\.bundle|tied-embeddings\.(global|standalone)|[\w*-]+-bytes(-\*)?)\.js$/,
-  /^(claim|config|custom-elements|modules|tokenizer|vocab)\.json$/,
+  /^(claim|config|custom-elements|modules|quant(ize)?_config|tokenizer|vocab)\.json$/,
   /^(merges|vocab)\.txt$/,
   /^module-bytes\.mjs$/,
   /^report\.html$/,

@@ -1,4 +1,4 @@
-/** Tables that GPTQ, AWQ and bitsandbytes packed: by their own code (tests/reference/packed_tables.py), and changed by hand. */
+/** Tables that GPTQ, AWQ, bitsandbytes and compressed-tensors packed: by their own code (tests/reference/packed_tables.py), and changed by hand. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,11 @@ describe('a head packed by another program', () => {
     const checkpoint = await openHere(pair(name));
     expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'packed-output' });
     expect(checkpoint.tables.input).toMatchObject({ shape, dtype: 'F32' });
-    const how = name.startsWith('bits') ? 'packed by bitsandbytes ' : `packed by ${name.split(',')[0]} in `;
+    const how = name.startsWith('bits')
+      ? 'packed by bitsandbytes '
+      : name.endsWith('MXFP4')
+        ? 'packed as MXFP4'
+        : `packed by ${name.split(',')[0]} in `;
     expect(checkpoint.tables.output).toMatchObject({
       name: 'lm_head',
       shape,
@@ -80,6 +84,21 @@ describe('a head packed by another program', () => {
     const twice = await openHere(files({ ...own, ...partsOf(name), ...rest }));
     expect(twice.tying).toMatchObject({ tied: true, evidence: 'equal-bytes' });
     expect(sha256((await twice.matrix('output')).data)).toBe(CASES[name]!.sha256);
+  });
+
+  test('is as far from the plain table as its rows are', async () => {
+    const name = 'AWQ, 64 x 96, groups of 32';
+    const { data } = await (await openHere(pair(name))).matrix('output');
+    // The plain table has these numbers, but for one row.
+    const values = data.map((value, i) => (i < 96 ? value + 1 : value));
+    const near = { 'model.embed_tokens.weight': { shape: [64, 96], data: floats(values) } };
+    const rest = { ...llama(), 'model.norm.weight': vector(96) };
+    const checkpoint = await openHere(files({ ...near, ...rest, ...partsOf(name) }));
+    const { tied, evidence, distance } = checkpoint.tying;
+    expect([tied, evidence, distance!.rows]).toEqual([false, 'packed-output', 64]);
+    expect(distance!.equalRows).toBe(63 / 64);
+    expect(distance!.meanCosine).toBeGreaterThan(0.98);
+    expect((await openHere(pair(name))).tying.distance!.equalRows).toBe(0);
   });
 
   test('NF4 under the name of a type of floats is the same', async () => {
@@ -173,6 +192,38 @@ describe('zero points of GPTQ', () => {
     }
   });
 
+  test('stored as 15 less one are 0 for some kernels and 16 for others, so their rows are not shown', async () => {
+    const zeros = stored.slice();
+    // Of group 1 and token 9: eight bytes of 64 tokens make a group.
+    zeros[32 + 4] = (zeros[32 + 4]! & 15) | 0xf0;
+    const files = pair(name, (tensors) => ({ ...tensors, 'lm_head.qzeros': { ...tensors['lm_head.qzeros']!, data: zeros } })); // prettier-ignore
+    const checkpoint = await openHere(files);
+    expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'packed-output', distance: null });
+    await expect(checkpoint.matrix('output')).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining("'lm_head.qzeros' has the zero point 15 for token 9, stored less one, which GPTQ's kernels take for 0 or for 16") as string, // prettier-ignore
+    });
+    expect((await checkpoint.matrix('output', { rows: Uint32Array.of(8, 10) })).rows).toBe(2);
+    expect(await rowsWith(zeros, config('gptq_v2'))).toHaveLength(64 * 96);
+  });
+
+  test.each(['quantize_config.json', 'quant_config.json'])(
+    'are as %s says where config.json does not',
+    async (file) => {
+      const rows = async (config: object | undefined, beside: object): Promise<string> => {
+        const change = (tensors: Tensors): Tensors => ({ ...tensors, 'lm_head.qzeros': { ...tensors['lm_head.qzeros']!, data: asTheyAre } }); // prettier-ignore
+        const besides = files({}, undefined, { beside: { [file]: beside } }).slice(1);
+        return sha256((await (await openHere([...pair(name, change, config), ...besides])).matrix('output')).data);
+      };
+      const second = { bits: 4, group_size: 32, checkpoint_format: 'gptq_v2' };
+      expect(await rows(undefined, second)).toBe(CASES[name]!.sha256);
+      expect(await rows({ model_type: 'llama' }, second)).toBe(CASES[name]!.sha256);
+      // What config.json says counts, and what cannot be read says nothing.
+      expect(await rows(config('gptq'), second)).not.toBe(CASES[name]!.sha256);
+      expect(await rows(undefined, [])).not.toBe(CASES[name]!.sha256);
+    },
+  );
+
   const half = (bits: number): number => {
     const exponent = (bits >> 10) & 31;
     const fraction = bits & 1023;
@@ -184,6 +235,10 @@ describe('zero points of GPTQ', () => {
 
 describe('parts that do not fit', () => {
   const [GPTQ, AWQ, NF4, INT8] = ['GPTQ, 4 bits, in order', 'AWQ, 64 x 96, groups of 32', 'bitsandbytes, nf4, doubly', 'bitsandbytes, int8'] as const; // prettier-ignore
+  const [GEMV, PACKED, BYTES] = ['AWQ, gemv, 16 x 96, groups of 32', 'compressed-tensors, 8 bits, 18 x 64, groups of 16, by activation, with zero points', 'compressed-tensors, int8, 20 x 96, groups of 32'] as const; // prettier-ignore
+  const sizes = (...values: readonly number[]): TensorParts => ({
+    ...{ dtype: 'I64', shape: [values.length], data: new Uint8Array(BigInt64Array.from(values, BigInt).buffer) },
+  });
   const state = (change: object): TensorParts => {
     const said = JSON.parse(
       new TextDecoder().decode(partsOf(NF4)['lm_head.weight.quant_state.bitsandbytes__nf4']!.data),
@@ -201,6 +256,21 @@ describe('parts that do not fit', () => {
     [GPTQ, 'qweight', bytes('I32', [12, 63], 4), 'expected as many, as GPTQ has, or eight'],
     [GPTQ, 'qweight', bytes('I32', [12], 4), 'expected a matrix of I32'],
     [AWQ, 'scales', bytes('F16', [3, 60], 2), 'expected as many, as GPTQ has, or eight'],
+    [GEMV, 'qzeros', bytes('I32', [16, 1], 4), 'expected as many, as GPTQ has, or eight'],
+    [GEMV, 'qweight', bytes('I32', [16, 7], 4), 'which no group of 128, 64, 32 columns fits; expected the size of groups in config.json'], // prettier-ignore
+    [GEMV, 'scaled_zeros', bytes('F16', [4, 16], 2), "AWQ's fast gemv; expected that of its gemm or gemv"],
+    [PACKED, 'weight_shape', sizes(18, 63), "'lm_head.weight_g_idx' has the shape [64] of I32; expected [63]"],
+    [PACKED, 'weight_shape', sizes(17, 64), 'expected 17 rows, as weight_shape says'],
+    [PACKED, 'weight_shape', sizes(18, 640), 'expected 1 to 8 bits for each of 640 columns'],
+    [PACKED, 'weight_shape', sizes(18, -64), 'is [18, -64]; expected [tokens, width]'],
+    [PACKED, 'weight_shape', sizes(18), 'expected two numbers of I64'],
+    [PACKED, 'weight_scale', bytes('BF16', [18, 3], 2), 'expected groups of equally many of 64 columns'],
+    [PACKED, 'weight_scale', bytes('BF16', [17, 4], 2), 'expected [18, groups], [18, 1] or [1]'],
+    [PACKED, 'weight_scale', bytes('I16', [18, 4], 2), 'expected F32, F16 or BF16'],
+    [PACKED, 'weight_zero_point', bytes('I32', [4, 4], 4), "'lm_head.weight_zero_point' has the shape [4, 4] of I32; expected [5, 4]"], // prettier-ignore
+    [PACKED, 'weight_g_idx', bytes('I32', [60], 4), 'expected [64] of I32, the group of each column'],
+    [BYTES, 'weight_zero_point', bytes('I8', [20, 1], 1), 'expected [20, 3], as its scales'],
+    [BYTES, 'weight_zero_point', bytes('I32', [20, 3], 4), 'expected I8, or packed in I32'],
     [NF4, 'weight.absmax', bytes('U8', [269], 1), 'expected 270 numbers of F32 or U8'],
     [NF4, 'weight.nested_absmax', null, 'has no nested_absmax, nested_quant_map'],
     [NF4, 'weight.quant_map', bytes('F32', [15], 4), 'expected 16 numbers of F32'],

@@ -232,6 +232,22 @@ describe('rows of packed tables', () => {
     expect(data).toEqual(Float32Array.of(...of(129), ...of(127), ...of(128)));
   });
 
+  test.each([
+    ['weight_scale', 'U8', 32],
+    ['weight_scale', 'F8_E8M0', 32],
+    ['weight_scale_inv', 'F8_E8M0', 16],
+  ] as const)('FP8 with exponents in %s of %s for %i columns each', async (name, dtype, group) => {
+    const numbers = drawnBytes(elements, 126);
+    const scales = Uint8Array.from({ length: elements / group }, () => draw.whole(100, 140));
+    const checkpoint = await open({
+      [`${INPUT}.weight`]: raw('F8_E4M3', [ROWS, WIDTH], numbers),
+      [`${INPUT}.${name}`]: raw(dtype, [ROWS, WIDTH / group], scales),
+    });
+    const factors = powers(scales);
+    const expected = Float32Array.from({ length: elements }, (_, i) => factors[Math.floor(i / group)]! * e4m3(numbers[i]!)); // prettier-ignore
+    expect((await checkpoint.matrix('input')).data).toEqual(expected);
+  });
+
   test('without norms that tell the width, config.json tells the bits, of all or of one module', async () => {
     const values = drawn(draw);
     const layers = Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'model.norm.weight'));
@@ -382,7 +398,7 @@ describe('tables packed in other ways', () => {
     expect(tying).toMatchObject({
       tied: null,
       reason:
-        "The file has 'model.embed_tokens' alone, which is packed by MLX, GPTQ or AWQ, and nothing says how many tokens it has.",
+        "The file has 'model.embed_tokens' alone, which is packed by GPTQ or AWQ, and nothing says how many tokens it has.",
     });
   });
 });

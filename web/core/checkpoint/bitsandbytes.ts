@@ -4,14 +4,10 @@
  * an offset. `quant_state` is JSON with shape and sizes. In eight bits: signed bytes, and in `SCB` the largest size of each row, which is 127 of them.
  */
 import { tableOfRows } from './float-rows-source.js';
+import { inWords, type Parts } from './packed-numbers.js';
 import { f32 } from './scales.js';
 import { badFile } from './source.js';
 import type { PackingFacts, StoredTensor } from './tensors.js';
-
-type Parts = ReadonlyMap<string, StoredTensor>;
-
-const inWords = ({ name, shape, dtype }: StoredTensor): string =>
-  `'${name.slice(0, 120)}' has the shape [${shape.join(', ')}] of ${dtype.slice(0, 40)}`;
 
 /** The tensors of a table in four bits; null if it is none. */
 export const stateOf = (parts: Parts): StoredTensor | null =>

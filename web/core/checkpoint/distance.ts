@@ -30,6 +30,7 @@ export async function tableDistance(
   if ([input, output].some((table) => whyNotDecoded(table) !== null || table.turned === true)) return null;
   checkTable(input);
   checkTable(output);
+  if ([input, output].some(isReadAcross)) return null;
   const [one, other] = [tableShape(input), tableShape(output)];
   if (one.cols !== other.cols) return one.cols === other.rows ? acrossDistance(input, output, options) : null;
   const ranges = sampleOf(Math.min(one.rows, other.rows), Math.max(one.rowBytes, other.rowBytes));
@@ -38,8 +39,15 @@ export async function tableDistance(
     ranges.map(({ from, to }) => Promise.all([partOf(input, from, to, options), partOf(output, from, to, options)])),
   );
   throwIfAborted(options.signal);
-  return measured(parts, one.cols);
+  return measured(parts, one.cols, arePacked([input, output]));
 }
+
+/** One row of a table that is packed in columns takes a window of all of them. */
+const isReadAcross = ({ arrangedFrom, parts }: StoredTensor): boolean =>
+  arrangedFrom !== undefined && arrangedFrom.bytes > MOST_BYTES_ACROSS && parts?.has('.qweight') === true;
+
+/** What was rounded to scales of its own is equal to another row only if it is the same: of its original nothing is known. */
+const arePacked = (tables: readonly StoredTensor[]): boolean => tables.some(({ parts }) => parts !== undefined);
 
 /** Of an output with one column per token, which has to be read whole: null if that is more than opening a file should take. */
 async function acrossDistance(
@@ -53,7 +61,7 @@ async function acrossDistance(
   const way = { isAcross: true, from: [0, 0], tokens: Math.min(one.rows, other.cols) } as const;
   await forPieces([input, output], way, options, (mine, theirs) => parts.push([mine, theirs]) > 0);
   // The first piece is a look at one column, which ends most comparisons.
-  return measured(parts.slice(1), one.cols);
+  return measured(parts.slice(1), one.cols, arePacked([input, output]));
 }
 
 /** All rows, or ranges of equal length spread over the table from its first row to its last. */
@@ -69,14 +77,15 @@ export function sampleOf(rows: number, rowBytes: number): RowRange[] {
   });
 }
 
-function measured(parts: readonly (readonly [Part, Part])[], cols: number): TableDistance | null {
+function measured(parts: readonly (readonly [Part, Part])[], cols: number, areSame: boolean): TableDistance | null {
   const apart = new RowsApart(cols);
   let [rows, equal] = [0, 0];
   for (const [one, other] of parts) {
     for (let at = 0; at < one.values.length; at += cols) {
       rows++;
-      if (couldBeEqual(one, other, at, at + cols)) equal++;
-      apart.add(one.values.subarray(at, at + cols), other.values.subarray(at, at + cols));
+      const [mine, theirs] = [one.values.subarray(at, at + cols), other.values.subarray(at, at + cols)];
+      if (areSame ? mine.every((value, i) => value === theirs[i]) : couldBeEqual(one, other, at, at + cols)) equal++;
+      apart.add(mine, theirs);
     }
   }
   const found = apart.result();

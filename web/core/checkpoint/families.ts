@@ -163,8 +163,22 @@ export const isOf = (stack: 'encoder' | 'decoder', name: string): boolean =>
 /** In models whose shared table has this name, these are copies of it. */
 export const isCopyOfShared = (stem: string): boolean => /(?:^|\.)(?:encoder|decoder)\.embed_tokens$/.test(stem);
 
-/** Endings that mark a table as packed, and how messages describe it. */
+/** Endings that mark a table as packed, and how messages describe it. Of several in one table, the first here tells: later ones are in the files of others too. */
 const PACKED: readonly (readonly [ending: RegExp, what: string])[] = [
+  [/\.(?:(?:forward|backward)_hadamard_matrix|dqweight)$/, 'packed by FP-Quant'],
+  [/\.(?:tlut|rcp|tp_rank)$/, 'packed by QTIP'],
+  [/\.(?:trellis|suh|svh|mcg|mul1)$/, 'packed by EXL3'],
+  [/\.(?:q_weight|q_scale|q_scale_max|q_groups|q_group_map|q_invperm|q_perm)$/, 'packed by EXL2'],
+  [/\.(?:W_q|W_nbits)$/, 'packed by HQQ'],
+  [/\.weight\._(?:data|scale|shift|zeropoint)$/, 'packed by Quanto'],
+  [/\.(?:_weight_\w+|weight:\w+)$/, 'packed by torchao'],
+  [/\.(?:codes|codebooks)$/, 'packed by AQLM'],
+  [/\.(?:(?:res_|outlier_)?(?:centroids(?:\.weight)?|indices))$/, 'packed by VPTQ'],
+  [/\.(?:dense_weights|row_offsets|col_vals|in_perm)$/, 'packed by SpQR'],
+  [/\.(?:tables2?)$/, 'packed by HIGGS'],
+  [/\.(?:Qidxs|SU|SV|Wscale)$/, 'packed by QuIP#'],
+  [/\.weight_scales$/, 'packed by EETQ'],
+  [/\.(?:B|s_channel|s_group|scale_packed)$/, 'packed by Marlin or QQQ'],
   [/[._](?:qweight|qzeros|g_idx)$/, 'packed by GPTQ or AWQ'],
   [/\.(?:weight\.)?(?:absmax|quant_map|nested_absmax|nested_quant_map|quant_state\.[\w.]+)$/, 'packed by bitsandbytes'],
   [/\.(?:weight\.)?(?:SCB|weight_format)$/, 'packed by bitsandbytes'],
@@ -173,13 +187,11 @@ const PACKED: readonly (readonly [ending: RegExp, what: string])[] = [
     'stored with scales of its own',
   ],
   [/\.(?:scales|biases)$/, 'packed by MLX, GPTQ or AWQ'],
-  [/\.(?:trellis|suh|svh|mcg|mul1)$/, 'packed by EXL3'],
-  [/\.(?:q_weight|q_scale|q_scale_max|q_groups|q_group_map|q_invperm|q_perm)$/, 'packed by EXL2'],
-  [/\.(?:W_q|W_nbits)$/, 'packed by HQQ'],
-  [/\.weight\._(?:data|scale|shift|zeropoint)$/, 'packed by Quanto'],
-  [/\.(?:codes|codebooks)$/, 'packed by AQLM'],
-  [/\.(?:Qidxs|SU|SV|Wscale)$/, 'packed by QuIP#'],
 ];
+
+/** Of two ways in which parts of one table say that it is packed, the one that tells more. */
+export const moreTelling = (one: string | null, other: string): string =>
+  PACKED.find(([, what]) => what === one || what === other)?.[1] ?? other;
 
 export interface NameParts {
   /** The name without `.weight` or the ending of a packed table, and without the parts of wrappers. */

@@ -92,7 +92,7 @@ export interface CheckpointTying {
   readonly reason: string;
   /** Names of tensors that could be the missing table, and can be named as one: no packed ones. */
   readonly candidates: readonly string[];
-  /** Of two tables that differ; null for others, and for tables that cannot be compared row by row. */
+  /** Of two tables that differ, or of which one is packed; null for others, and for tables that cannot be compared row by row. Rows that were packed are taken as they are read. */
   readonly distance: TableDistance | null;
   /** How `config.json` contradicts this, in words; null if it agrees, is absent or does not say. */
   readonly conflict: string | null;

@@ -53,7 +53,7 @@ export interface Groups {
   /** The group of each column. */
   readonly of: ArrayLike<number>;
   /** For each row, those of its groups. */
-  readonly scales: Float32Array;
+  readonly scales: ArrayLike<number>;
   readonly zeros: ArrayLike<number>;
 }
 

@@ -47,7 +47,12 @@ export async function openCheckpoint(
   const judge = async (directory: Opened, unopened: string | null): Promise<Judged> => {
     const names = [...(directory.names ?? directory.tensors.keys())];
     const facts: FileFacts = { ...beside, directory, names, unopened };
-    const packing = await packingFacts(directory.tensors, configuration.fields, signal);
+    const packing = await packingFacts(
+      directory.tensors,
+      configuration.fields,
+      fieldsBeside(companion, signal),
+      signal,
+    );
     await pause();
     const tables = findTables({ ...directory, packing }, wanted, () =>
       otherThanAModel(facts, { hasInput: false, hasOutput: false }),
@@ -97,13 +102,19 @@ const withUnread = (tables: FoundTables): FoundTables => {
   return { ...tables, input: tables.input ?? rows, output: tables.output ?? rows };
 };
 
-/** Of two tables that differ. */
+/** Two tables that differ, or of which one is packed. */
+const HAVE_DISTANCE: readonly string[] = ['different', 'packed-output', 'packed-input'];
+
 async function distanceOf(
   { evidence }: CheckpointTying,
   { input, output }: FoundTables,
   options: Parameters<typeof tableDistance>[2],
 ): Promise<CheckpointTying['distance']> {
-  return evidence === 'different' && input !== null && output !== null ? tableDistance(input, output, options) : null;
+  if (!HAVE_DISTANCE.includes(evidence) || input === null || output === null) return null;
+  if (evidence === 'different') return tableDistance(input, output, options);
+  // The verdict holds whatever is wrong with the numbers of a packed table.
+  const found = await tolerated(async () => ({ distance: await tableDistance(input, output, options) }));
+  return typeof found === 'string' ? null : found.distance;
 }
 
 /** Tables that are there, but cannot be read. */
@@ -165,6 +176,17 @@ async function isAdapter(
 }
 
 const LARGEST_LIST = 2 ** 20;
+
+/** The fields of a small JSON file beside the model; null if there is none, or it cannot be read. */
+const fieldsBeside =
+  (companion: (name: string) => Promise<ByteSource | null>, signal: AbortSignal | undefined) =>
+  async (name: string): Promise<ReadonlyMap<string, unknown> | null> => {
+    const found = await tolerated(async () => {
+      const source = await companion(name);
+      return fieldsOf(source === null ? null : await readJson(source, LARGEST_LIST, signal));
+    });
+    return typeof found === 'string' || found.size === 0 ? null : found;
+  };
 
 /**
  * Whether `modules.json` beside the file lists a module that makes one vector of a text: Sentence Transformers saves such models under the

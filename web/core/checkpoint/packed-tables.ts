@@ -4,9 +4,9 @@ import type { TyingOptions, Compared } from './compare-tables.js';
 import { arrangedTable } from './arranged-tables.js';
 import { compareBytes } from './equal-bytes.js';
 import { isInLayer } from './families.js';
-import { NO_PACKING_FACTS } from './packing-facts.js';
+import { NO_PACKING_FACTS, saidPacking } from './packing-facts.js';
 import { isDecoded } from './stored-types.js';
-import type { Candidate } from './table-candidates.js';
+import { PACKED_SOMEHOW, type Candidate } from './table-candidates.js';
 import type { PackingFacts, StoredTensor, TensorDirectory } from './tensors.js';
 
 type Parts = ReadonlyMap<string, StoredTensor>;
@@ -40,7 +40,7 @@ export function packedTable(
   const hasShape = others.length === 1 && width !== null && fits;
   const table = {
     ...{ name: one.stem, parts, hasShape, source: largest.source, from: largest.from },
-    dtype: one.packed ?? 'packed',
+    dtype: one.packed === PACKED_SOMEHOW ? (saidPacking(facts) ?? one.packed) : (one.packed ?? 'packed'),
     shape: [rows, hasShape ? width : cols],
     bytes: [...parts.values()].reduce((sum, { bytes }) => sum + bytes, 0),
   };

@@ -7,17 +7,27 @@ export const NO_PACKING_FACTS: PackingFacts = { configuration: new Map(), states
 
 /** The JSON that was seen has 200 bytes. */
 const MOST_BYTES = 2 ** 16;
-const OF_STATES = /\.quant_state\.bitsandbytes__\w+$|\.weight_format$/;
+const OF_STATES = /\.quant_state\.bitsandbytes__\w+$|\.weight_format$|\.weight_shape$/;
+/** Where GPTQ's and AWQ's own programs wrote what config.json says today. */
+const OLD_FILES = ['quantize_config.json', 'quant_config.json'] as const;
 
+/** `beside`: reads a JSON file beside the model; null if there is none that can be read. */
 export async function packingFacts(
   tensors: TensorDirectory['tensors'],
   configuration: ReadonlyMap<string, unknown> | null,
+  beside: (name: string) => Promise<ReadonlyMap<string, unknown> | null>,
   signal?: AbortSignal,
 ): Promise<PackingFacts> {
   const states = new Map<string, ReadonlyMap<string, unknown> | string>();
-  for (const tensor of tensors.values())
+  let isOld = false;
+  for (const tensor of tensors.values()) {
     if (OF_STATES.test(tensor.name) && mayBeATable(tensor.name)) states.set(tensor.name, await stateIn(tensor, signal));
-  return { configuration: saidOf(configuration), states };
+    isOld ||= tensor.name.endsWith('.qweight') && mayBeATable(tensor.name);
+  }
+  let said = saidOf(configuration);
+  for (const name of isOld && said.size === 0 ? OLD_FILES : [])
+    if (said.size === 0) said = (await beside(name)) ?? said;
+  return { configuration: said, states };
 }
 
 /** MLX writes both, GPTQ and AWQ the first. Of models with several parts, the whole or the text model has it. */
@@ -32,6 +42,7 @@ function saidOf(configuration: ReadonlyMap<string, unknown> | null): ReadonlyMap
 
 async function stateIn(tensor: StoredTensor, signal?: AbortSignal): Promise<ReadonlyMap<string, unknown> | string> {
   const name = `'${tensor.name.slice(0, 120)}'`;
+  if (tensor.name.endsWith('.weight_shape')) return shapeIn(tensor, signal);
   if (tensor.dtype !== 'U8' || tensor.bytes > MOST_BYTES || tensor.bytes === 0)
     return `${name} has ${tensor.bytes} bytes of ${tensor.dtype}; expected 1 to ${MOST_BYTES} of U8`;
   const bytes = await tensor.source.read(tensor.from, tensor.bytes, signal);
@@ -44,6 +55,30 @@ async function stateIn(tensor: StoredTensor, signal?: AbortSignal): Promise<Read
   } catch {
     return `${name} cannot be parsed; expected JSON`;
   }
+}
+
+/** Two integers, of 64 or 32 bits: how compressed-tensors stores a shape. */
+async function shapeIn(
+  { name, dtype, shape, source, from, bytes }: StoredTensor,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, unknown> | string> {
+  const each = dtype === 'I64' ? 8 : 4;
+  const called = `'${name.slice(0, 120)}'`;
+  if (!['I64', 'I32'].includes(dtype) || shape.join() !== '2')
+    return `${called} has the shape [${shape.join(', ')}] of ${dtype.slice(0, 40)}; expected two numbers of I64`;
+  const view = new DataView((await source.read(from, bytes, signal)).slice().buffer);
+  const sizes = [0, each].map((at) => (each === 8 ? Number(view.getBigInt64(at, true)) : view.getInt32(at, true)));
+  return sizes.every((size) => number(size) !== null)
+    ? new Map([['shape', sizes]])
+    : `${called} is [${sizes.join(', ')}]; expected [tokens, width]`;
+}
+
+/** What the configuration calls the packing, for one that no name of a tensor tells. */
+export function saidPacking({ configuration }: PackingFacts): string | null {
+  const method = configuration.get('quant_method');
+  return typeof method === 'string' && /^[\w.+#-]{1,40}$/.test(method)
+    ? `packed by what config.json calls ${method}`
+    : null;
 }
 
 /** How the configuration says that zero points of GPTQ are stored: as they are, less one, or null if it does not say. */

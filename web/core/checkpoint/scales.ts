@@ -5,9 +5,11 @@ import { halfOf } from './stored-blocks.js';
 /** `factor`: of the whole table. */
 export type GroupValues = (bytes: Uint8Array, factor?: number) => Float32Array;
 
+export const signed = (bytes: Uint8Array): Int8Array => new Int8Array(bytes.slice().buffer);
+
 export const f32 = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.slice().buffer);
 
-/** Null for other types than floats of 16 and 32 bits. */
+/** Null for other types than floats of 16 and 32 bits, and powers of two. */
 export function floatsOfType(dtype: string): GroupValues | null {
   if (dtype === 'F32') return f32;
   if (dtype === 'BF16')
@@ -19,7 +21,7 @@ export function floatsOfType(dtype: string): GroupValues | null {
   if (dtype === 'F16')
     return (bytes) =>
       Float32Array.from({ length: bytes.length / 2 }, (_, i) => halfOf(bytes[2 * i]!, bytes[2 * i + 1]!));
-  return null;
+  return dtype === 'F8_E8M0' ? e8m0 : null;
 }
 
 export const e8m0: GroupValues = (bytes) => Float32Array.from(bytes, (e) => (e === 255 ? NaN : powerOfTwo(e - 127)));

@@ -5,6 +5,7 @@ import {
   isReplaced,
   isTableItself,
   mayBeATable,
+  moreTelling,
   partsOf,
   placeOf,
   type Place,
@@ -78,7 +79,7 @@ const stemOf = (name: string, { role }: Place): string => {
 function addTo(group: Group, tensor: StoredTensor, { rest, role }: Place): boolean {
   const { packed } = partsOf(tensor.name);
   const isTable = isTableItself(rest);
-  if (packed !== null) group.known = packed;
+  if (packed !== null) group.known = moreTelling(group.known, packed);
   else if (isTable && isEmpty(tensor)) group.empty = tensor;
   else if (isTable && tensor.shape.length === 2) group.tensor = tensor;
   else if (isTable && isOfIntegers(tensor.dtype)) group.leaves.push(tensor);
@@ -88,6 +89,8 @@ function addTo(group: Group, tensor: StoredTensor, { rest, role }: Place): boole
   group.names.push(tensor.name);
   return true;
 }
+
+export const PACKED_SOMEHOW = 'packed in a way that is not known here';
 
 /** Plain floats beside a table are scales, or rows for further tokens. */
 const mayBePacked = ({ dtype }: StoredTensor): boolean => !isPlainType(dtype);
@@ -100,9 +103,7 @@ function finished(group: Group): Candidate | null {
   // bitsandbytes may store four bits under the name of a type of floats.
   const isStorage = tensor?.shape[1] === 1 && hasState(names);
   const isPlain = tensor !== null && isPlainType(tensor.dtype) && !isStorage;
-  const packed = isPlain
-    ? null
-    : (known ?? (tensor === null && leaves.some(mayBePacked) ? 'packed in a way that is not known here' : null));
+  const packed = isPlain ? null : (known ?? (tensor === null && leaves.some(mayBePacked) ? PACKED_SOMEHOW : null));
   if (tensor === null && packed === null && empty === null) return null;
   return { stem, place, tensor: isStorage ? null : tensor, packed, empty, names };
 }

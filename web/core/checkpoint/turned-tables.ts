@@ -1,26 +1,24 @@
 /**
- * Tables that GPTQ and AWQ packed: a token is a column of what is stored, and several numbers share a word of 32 bits (docs/decisions/0115-turned-and-double-quantized.md).
+ * Tables that GPTQ and AWQ packed: several numbers share a word of 32 bits (docs/decisions/0115-turned-and-double-quantized.md). For most kernels, a token is a column of
+ * what is stored.
  *
  * - GPTQ: `qweight` [columns * bits / 32, tokens], the numbers of a token in the bits of its words, the lowest first; `qzeros` [groups, tokens * bits / 32],
  *   those of a group in the bits of its row; `scales` [groups, tokens]; `g_idx` [columns], the group of each column.
  * - AWQ: `qweight` [columns, tokens / 8], `qzeros` [groups, tokens / 8], eight tokens in the order 0, 2, 4, 6, 1, 3, 5, 7 in a word; `scales` [groups, tokens].
+ * - AWQ for gemv: `qweight` [tokens, columns / 8], `qzeros` [tokens, words] and `scales` [tokens, 8 words], whose groups are filled up to whole words; the first number is the lowest.
  */
 import { powerOfTwo } from '../runtime/elementary.js';
+import { TiedError } from '../runtime/errors.js';
 import { floatsOfType } from './scales.js';
 import { scaledNumbers, tableOfRows } from './float-rows-source.js';
-import { badFile } from './source.js';
+import { inOrder, inWords, listedGroups, numbersOf, once, type Parts } from './packed-numbers.js';
 import { StoredColumns } from './stored-columns.js';
 import type { StoredTensor } from './tensors.js';
-
-type Parts = ReadonlyMap<string, StoredTensor>;
 
 const BITS = [2, 3, 4, 8] as const;
 /** In which nibble of a word AWQ has token k of eight. */
 const AWQ_NIBBLES = [0, 4, 1, 5, 2, 6, 3, 7] as const;
 const PIECE_BYTES = 2 ** 20;
-
-const inWords = ({ name, shape, dtype }: StoredTensor): string =>
-  `'${name.slice(0, 120)}' has the shape [${shape.join(', ')}] of ${dtype.slice(0, 40)}`;
 
 const areWords = (tensor: StoredTensor): boolean =>
   /^[IU]32$/.test(tensor.dtype) && tensor.shape.length === 2 && !tensor.shape.includes(0);
@@ -42,9 +40,11 @@ export function turnedTable(
   groupSize: number | null,
 ): StoredTensor | string {
   const [numbers, zeros, scales, order] = ['.qweight', '.qzeros', '.scales', '.g_idx'].map((own) => parts.get(own));
+  if (parts.has('.scaled_zeros')) return "it is in the order of AWQ's fast gemv; expected that of its gemm or gemv";
   if (numbers === undefined || zeros === undefined || scales === undefined)
     return `it has no ${numbers === undefined ? 'qweight' : zeros === undefined ? 'qzeros' : 'scales'}; expected qweight, qzeros and scales`;
   for (const words of [numbers, zeros]) if (!areWords(words)) return `${inWords(words)}; expected a matrix of I32`;
+  if (isForGemv(numbers, zeros, scales)) return ofGemv(table, { numbers, zeros, scales }, groupSize);
   const [groups = 0, tokens = 0, ...others] = scales.shape;
   if (others.length > 0 || groups === 0 || tokens === 0 || groups !== zeros.shape[0])
     return `${inWords(scales)}; expected [${zeros.shape[0]}, tokens], with a row for each of qzeros`;
@@ -52,7 +52,7 @@ export function turnedTable(
   const turned: Turned = { numbers, zeros, scales, tokens, groups };
   if (numbers.shape[1] === tokens) return ofGptq(table, turned, order, zeroIsStored, groupSize);
   if ([numbers, zeros].every(({ shape }) => tokens === 8 * shape[1]!)) return ofAwq(table, turned, groupSize);
-  return `${inWords(numbers)}, but '${scales.name.slice(0, 120)}' ${tokens} columns; expected as many, as GPTQ has, or eight for each word of qweight and qzeros, as AWQ's gemm has`;
+  return `${inWords(numbers)}, but '${scales.name.slice(0, 120)}' ${tokens} columns; expected as many, as GPTQ has, or eight for each word of qweight and qzeros, as AWQ's gemm has, or [tokens, words] of all three, as its gemv has`;
 }
 
 /** Columns that share a scale, all but the last such group equally many; in words if they cannot. */
@@ -81,7 +81,7 @@ function ofGptq(
   if (typeof size === 'string') return size;
   const words = new StoredColumns(numbers);
   const groupOf = once(async (signal) =>
-    order === undefined ? inOrder(width, size) : groupsOf(order, groups, await wholeOf(order, signal)),
+    order === undefined ? inOrder(width, size) : listedGroups(order, groups, signal),
   );
   const isAsStored = once((signal) => zerosAreStored(zeros, bits, zeroIsStored, signal));
   const [zeroBits, scaleValues] = [new StoredColumns(zeros), scalesOf(turned)];
@@ -101,11 +101,22 @@ function ofGptq(
     const most = powerOfTwo(bits) - 1;
     const zeroPoints = new Uint8Array(count * groups);
     for (let row = 0; row < count; row++)
-      for (let group = 0; group < groups; group++)
-        zeroPoints[row * groups + group] = (all[group * (lastOf - firstOf) + from - firstOf + row]! + added) & most;
+      for (let group = 0; group < groups; group++) {
+        const zero = all[group * (lastOf - firstOf) + from - firstOf + row]!;
+        if (zero === most && added === 1) throw unclear(zeros, from + row, most);
+        zeroPoints[row * groups + group] = zero + added;
+      }
     const own = numbersOf(wordsByColumn(stored, count), bits, count * width);
     return scaledNumbers(own, count, { count: groups, of, scales, zeros: zeroPoints });
   });
+}
+
+/** One more than this is no number of so many bits: some of GPTQ's kernels take it for 0, others for the one above the last. */
+function unclear({ name, source }: StoredTensor, token: number, most: number): TiedError {
+  return new TiedError(
+    'unsupported',
+    `${source.name}: '${name.slice(0, 120)}' has the zero point ${most} for token ${token}, stored less one, which GPTQ's kernels take for 0 or for ${most + 1}; expected at most ${most - 1}, or checkpoint_format "gptq_v2" in config.json, where ${most} is ${most}`,
+  );
 }
 
 function ofAwq(table: StoredTensor, turned: Turned, said: number | null): StoredTensor | string {
@@ -139,8 +150,51 @@ function ofAwq(table: StoredTensor, turned: Turned, said: number | null): Stored
   });
 }
 
-const inOrder = (width: number, size: number): Uint32Array =>
-  Uint32Array.from({ length: width }, (_, col) => Math.floor(col / size));
+const isForGemv = (numbers: StoredTensor, zeros: StoredTensor, scales: StoredTensor): boolean =>
+  [zeros, scales].every(({ shape }) => shape[0] === numbers.shape[0]) && scales.shape[1] === 8 * zeros.shape[1]!;
+
+/** Columns with one scale where the configuration does not say. */
+const GEMV_SIZES = [128, 64, 32] as const;
+
+/** Words with the zero points of a row: eight to a word, and an even number of words for short groups. */
+const gemvWords = (groups: number, size: number): number => {
+  const even = size >= 128 ? 1 : 128 / size;
+  return Math.ceil(Math.ceil(groups / 8) / even) * even;
+};
+
+function ofGemv(
+  table: StoredTensor,
+  { numbers, zeros, scales }: Pick<Turned, 'numbers' | 'zeros' | 'scales'>,
+  said: number | null,
+): StoredTensor | string {
+  const [tokens, words] = numbers.shape as [number, number];
+  const [width, zeroWords] = [8 * words, zeros.shape[1]!];
+  const toFloats = floatsOfType(scales.dtype);
+  if (toFloats === null) return `${inWords(scales)}; expected F32, F16 or BF16`;
+  const sizes = (said === null ? GEMV_SIZES : [said]).filter(
+    (size) => width % size === 0 && gemvWords(width / size, size) === zeroWords,
+  );
+  const [size] = sizes;
+  if (size === undefined || sizes.length > 1)
+    return `${inWords(zeros)}, which ${size === undefined ? 'no group' : 'more than one group'} of ${said ?? GEMV_SIZES.join(', ')} columns fits; expected the size of groups in config.json`;
+  const of = inOrder(width, size);
+  const rowsOf = ({ source, from: start, bytes }: StoredTensor, from: number, count: number, signal?: AbortSignal) =>
+    source.read(start + (bytes / tokens) * from, (bytes / tokens) * count, signal);
+  const how = `packed by AWQ in 4 bits, with a scale for ${size} columns`;
+  return tableOfRows(table, how, [tokens, width], async (from, count, signal) => {
+    const [stored, storedZeros, storedScales] = await Promise.all([
+      rowsOf(numbers, from, count, signal),
+      rowsOf(zeros, from, count, signal),
+      rowsOf(scales, from, count, signal),
+    ]);
+    return scaledNumbers(numbersOf(stored, 4, count * width), count, {
+      count: 8 * zeroWords,
+      of,
+      scales: toFloats(storedScales),
+      zeros: numbersOf(storedZeros, 4, count * 8 * zeroWords),
+    });
+  });
+}
 
 /** For each row its scales, group by group. */
 function scalesOf({ scales: tensor, groups }: Turned) {
@@ -164,30 +218,6 @@ function wordsByColumn(bytes: Uint8Array, columns: number): Uint8Array {
   for (let col = 0; col < columns; col++)
     for (let word = 0; word < words; word++) result[col * words + word] = stored[word * columns + col]!;
   return new Uint8Array(result.buffer);
-}
-
-/** Numbers of so many bits that follow each other, the lowest bits first. */
-function numbersOf(bytes: Uint8Array, bits: number, count: number): Uint8Array {
-  const most = (1 << bits) - 1;
-  const result = new Uint8Array(count);
-  for (let i = 0, bit = 0; i < count; i++, bit += bits) {
-    const at = bit >> 3;
-    result[i] = ((bytes[at]! | (bytes[at + 1]! << 8)) >> (bit & 7)) & most;
-  }
-  return result;
-}
-
-const wholeOf = ({ source, from, bytes }: StoredTensor, signal?: AbortSignal): Promise<Uint8Array> =>
-  source.read(from, bytes, signal);
-
-function groupsOf(order: StoredTensor, groups: number, bytes: Uint8Array): Int32Array {
-  const found = new Int32Array(bytes.slice().buffer);
-  const wrong = found.find((group) => group < 0 || group >= groups);
-  if (wrong === undefined) return found;
-  throw badFile(
-    order.source.name,
-    `'${order.name.slice(0, 120)}' has ${wrong}; expected groups from 0 to ${groups - 1}`,
-  );
 }
 
 /**
@@ -216,10 +246,4 @@ async function zerosAreStored(
       if (fits[which]) fits[which] = bytes.every((byte, i) => byte === pattern[i % pattern.length]);
   }
   return fits[0]! ? true : fits[1]! ? false : (said ?? false);
-}
-
-/** Kept once it has succeeded. */
-function once<T>(read: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
-  let found: { readonly value: T } | null = null;
-  return async (signal) => (found ??= { value: await read(signal) }).value;
 }
