@@ -1,5 +1,5 @@
 /**
- * The pieces of which layers of the families in listed-families.ts are made: mixers of tokens (attention, and what replaces it), feed-forward
+ * The pieces of which layers of the listed families are made: mixers of tokens (attention, and what replaces it), feed-forward
  * parts and experts. Each lists its tensors as the modules of huggingface/transformers 5 hold them.
  */
 import type { Fields } from './fields.js';

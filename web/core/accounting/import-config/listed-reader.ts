@@ -1,0 +1,104 @@
+/**
+ * Reads files of families whose layers the fields of `Architecture` cannot describe: each family is one row that says of which pieces its
+ * layers are made (listed-families.ts, encoder-families.ts).
+ */
+import type { Architecture, ParameterGroup } from '../types.js';
+import type { Fields } from './fields.js';
+import { asked, kindsOf, pieceOf, type Flag, type HasExperts, type Layer, type Piece } from './pieces.js';
+import type { Reader } from './readers.js';
+import { TensorList } from './tensor-list.js';
+
+/** Where the kind of each layer is, and the piece of each kind. */
+export interface Kinds {
+  readonly field: string;
+  /** Of files without the list. */
+  readonly usual: ((fields: Fields) => (index: number) => string) | null;
+  readonly pieces: Readonly<Record<string, Piece>>;
+}
+
+export interface Family {
+  /** The piece that mixes tokens, of every layer or by its kind. */
+  readonly mixer: Piece | Kinds;
+  /** Null: what follows the mixer is a part of it. */
+  readonly feedForward: Piece | null;
+  readonly experts?: Piece;
+  readonly hasExperts?: HasExperts;
+  /** Norms as wide as the model in each layer; 2 unless stated. */
+  readonly norms?: number;
+  /** LayerNorm with biases; else RMSNorm. */
+  readonly normBiases?: boolean;
+  /** Further tensors in each layer. */
+  readonly also?: Piece;
+  /** Tensors outside the layers, but the final norm. */
+  readonly around?: (layer: Layer) => void;
+  readonly layers?: readonly string[];
+  readonly outputBias?: Flag;
+}
+
+/** Layers are listed one by one. */
+const MOST_LAYERS = 10_000;
+const LAYERS = ['num_hidden_layers', 'num_layers', 'n_layer'] as const;
+
+const nameOfLayers = (fields: Fields, { layers = LAYERS }: Family): string =>
+  layers.find((name) => fields.value(name) !== null)!;
+
+export function readerOf(family: Family): Reader {
+  return (fields) => {
+    const dModel = fields.size('hidden_size', 'd_model');
+    const nLayers = fields.count(...(family.layers ?? LAYERS));
+    if (nLayers > MOST_LAYERS) throw fields.wrong(nameOfLayers(fields, family), `at most ${MOST_LAYERS} layers`);
+    const list = new TensorList();
+    const norm = (name: string, size: number): void => {
+      list.add('norms', `${name}.weight`, [size]);
+      if (family.normBiases === true) list.add('norms', `${name}.bias`, [size]);
+    };
+    const at = (index: number): Layer => ({ fields, list, dModel, index, nLayers, norm });
+    family.around?.(at(0));
+    const mixers = mixersOf(family.mixer, fields, nLayers);
+    const { norms = 2, hasExperts = () => family.experts !== undefined } = family;
+    list.prefix = 'layers.*.';
+    for (let i = 0; i < nLayers; i++) {
+      const layer = at(i);
+      mixers[i]!(layer);
+      const part = hasExperts(layer) ? family.experts! : family.feedForward;
+      part?.(layer);
+      NORM_NAMES.slice(0, norms).forEach((name) => norm(name, dModel));
+      family.also?.(layer);
+    }
+    list.prefix = '';
+    norm('final_norm', dModel);
+    return {
+      family: 'listed',
+      vocabSize: fields.size('vocab_size'),
+      dModel,
+      nLayers,
+      tensors: list.tensors(),
+      ...(asked(fields, family.outputBias ?? false) && { outputBias: true }),
+    } satisfies Architecture;
+  };
+}
+
+const NORM_NAMES = ['attention_norm', 'feed_forward_norm', 'attention_output_norm', 'feed_forward_output_norm'];
+
+function mixersOf(mixer: Family['mixer'], fields: Fields, nLayers: number): readonly Piece[] {
+  if (typeof mixer === 'function') return Array.from({ length: nLayers }, () => mixer);
+  const { field, usual, pieces } = mixer;
+  return kindsOf(fields, nLayers, field, usual && usual(fields)).map((kind) => pieceOf(pieces, kind, field));
+}
+
+/** Every so many layers, the last of them, another kind. */
+export const every =
+  (name: string, otherwise: number, kind: string, others: string) =>
+  (fields: Fields) =>
+  (index: number): string =>
+    (index + 1) % fields.sizeOr(otherwise, name) === 0 ? kind : others;
+
+export const all =
+  (...pieces: readonly Piece[]): Piece =>
+  (layer) =>
+    pieces.forEach((piece) => piece(layer));
+
+export const vector =
+  (group: ParameterGroup, name: string, size: (layer: Layer) => number): Piece =>
+  (layer) =>
+    layer.list.add(group, name, [size(layer)]);
