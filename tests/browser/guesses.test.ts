@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeViolations, horizontalOverflow, openSite } from './harness.js';
-import { see, start } from './learning-page.js';
+import { justShow, see, start } from './learning-page.js';
 
 test.each([1440, 320])(
   'a guess on a scale hides the answer, then shows both, and moves nothing, at %i px',
@@ -67,6 +67,21 @@ test('a guess among choices is a press, or none', async () => {
   await other.getByRole('button', { name: 'Just show it' }).tap();
   expect(await other.locator('.truth-name').textContent()).toBe('74.3');
   expect(await other.locator('.mine').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('an answer that was shown without a guess stays while the reader goes on', async () => {
+  const { page, problems } = await openSite('', { reducedMotion: true });
+  await start(page);
+  await justShow(page, 'symmetry');
+  const answer = page.locator('[name="symmetry"] .answer');
+  expect(await answer.isVisible()).toBe(true);
+  await see(page, '[name="savings"]');
+  await page.locator('[name="savings"]').getByRole('button', { name: 'none' }).click();
+  await page.locator('.progress-kept', { hasText: '1 guess' }).waitFor({ state: 'attached' });
+  expect(await answer.isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'Forget it' }).click();
+  await expect.poll(() => answer.isVisible()).toBe(false);
   expect(problems).toEqual([]);
 });
 

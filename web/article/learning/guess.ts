@@ -1,5 +1,5 @@
 import { make, makeSvg } from './dom.js';
-import { keepGuess, onProgress, progress } from './progress.js';
+import { isEmpty, keepGuess, onProgress, progress } from './progress.js';
 
 /** A scale as the page states it. */
 interface Scale {
@@ -41,7 +41,8 @@ export class ArticleGuess extends HTMLElement {
     this.append(this.#status);
     this.#ended = new AbortController();
     onProgress(() => {
-      if (this.#kept === undefined && this.hasAttribute('data-shown')) this.#ask();
+      // Only when everything is forgotten: an answer that was shown without a guess is not kept, but stays while the reader goes on.
+      if (isEmpty(progress()) && this.hasAttribute('data-shown')) this.#ask();
     }, this.#ended.signal);
     if (this.#kept === undefined) this.#ask();
     else this.#show(this.#kept);
