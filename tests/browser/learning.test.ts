@@ -185,7 +185,7 @@ describe('the quiz', () => {
   });
 
   test.each([320, 390, 768])(
-    'has the answer in the place of its buttons at %d px, where nothing moves',
+    'makes room for answers with the first one at %d px, where nothing moves from then on',
     async (width) => {
       const { page, problems } = await openSite('', { width, height: 844, reducedMotion: true });
       await start(page);
@@ -197,6 +197,15 @@ describe('the quiz', () => {
         await between(page, 'article-quiz', '.quiz-buttons'),
         await between(page, 'article-quiz', '.quiz-moves'),
       ];
+      // The first answer makes room for all of them, at once.
+      const [atRest] = await layout();
+      const grown = await quiz.evaluate((one) => {
+        one.querySelector<HTMLElement>('.quiz-buttons button')!.click();
+        return one.getBoundingClientRect().height;
+      });
+      expect(grown).toBeGreaterThan(atRest!);
+      const before = await layout();
+      expect(before[0]).toBe(grown);
       const shifts = await page.evaluateHandle(() => {
         // What moved, and how far. A click may scroll to the quiz, and the strip of the bar then shows the parts of its section.
         const found: string[] = [];
@@ -214,16 +223,15 @@ describe('the quiz', () => {
         }).observe({ type: 'layout-shift' });
         return found;
       });
-      const before = await layout();
-      for (let claim = 1; claim < 4; claim++) {
+      for (let claim = 2; claim < 5; claim++) {
+        await quiz.getByRole('button', { name: 'Next', exact: true }).click();
+        expect(await quiz.locator('.quiz-buttons button:visible').count()).toBe(3);
+        expect(await layout()).toEqual(before);
         await answer(page, 'Half true');
         expect(await quiz.locator('dd:visible').count()).toBe(1);
         expect(await quiz.locator('.quiz-buttons button:visible').allInnerTexts()).toEqual([
           expect.stringMatching(/^(✓ )?Half true\s+your answer$/),
         ]);
-        expect(await layout()).toEqual(before);
-        await quiz.getByRole('button', { name: 'Next', exact: true }).click();
-        expect(await quiz.locator('.quiz-buttons button:visible').count()).toBe(3);
         expect(await layout()).toEqual(before);
       }
       expect(await shifts.jsonValue()).toEqual([]);

@@ -70,7 +70,8 @@ export class Roundabout extends LitElement {
     controlStyles,
     css`
       .row {
-        align-self: end;
+        grid-area: 2 / 3;
+        align-self: start;
         margin-block-start: var(--t-space-2);
         gap: var(--t-space-2);
       }

@@ -135,6 +135,7 @@ export class ArticleQuiz extends HTMLElement {
     });
     this.#showButtons(current);
     const done = answers.filter((answer) => answer !== null);
+    if (done.length > 0) this.toggleAttribute('data-begun', true);
     // Its place is kept from the start.
     this.#result.textContent =
       done.length > 0 ? scoreSentences(done) : 'Your score will appear here, next to what dice would get.';
