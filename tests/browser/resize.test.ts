@@ -1,7 +1,7 @@
 // Figures whose drawing depends on their width must not cause errors on the page when resized.
 import { expect, test } from 'vitest';
 import { elementNames } from '../../tools/build/dist.mjs';
-import { openFixture } from './harness.js';
+import { openFixture, openSite } from './harness.js';
 
 interface Watched extends Window {
   errors: string[];
@@ -30,5 +30,27 @@ test.each(elementNames())(
     expect(await page.evaluate(() => (window as unknown as Watched).errors)).toEqual([]);
     expect(problems).toEqual([]);
     await close();
+  },
+);
+
+test.each(['three-tables', 'pull', 'word'])(
+  'the drawings of chapter %s have no negative widths in a place that closes',
+  async (chapter) => {
+    const { page, problems } = await openSite(`${chapter}.html`, { width: 900 });
+    const figure = page.locator('[link-state]');
+    await figure.evaluate((one) => one.scrollIntoView());
+    await figure.and(page.locator('[data-drawn]')).waitFor();
+    for (const inlineSize of ['16px', '500px']) {
+      await figure.evaluate((one, size) => ((one as HTMLElement).style.inlineSize = size), inlineSize);
+      await expect
+        .poll(() => figure.evaluate((one) => String(one.getBoundingClientRect().width)))
+        .toBe(String(Number.parseFloat(inlineSize)));
+      // A drawing follows a frame after the change of its place.
+      await page.evaluate(
+        () =>
+          new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+      );
+    }
+    expect(problems).toEqual([]);
   },
 );

@@ -1,8 +1,12 @@
 import type { LitElement, ReactiveController } from 'lit';
 
+/** Less is nothing to draw in: a place that opens or closes, where drawings, whose margins alone are wider, would have negative widths. */
+const narrowest = 100;
+
 /**
  * The width in CSS pixels of the first element in the host's shadow root that matches the selector, or of the host
- * if the selector is null; requests an update when it changes.
+ * if the selector is null; requests an update when it changes. A width
+ * of less than a hundred pixels is ignored.
  */
 export class WidthWatcher implements ReactiveController {
   width: number;
@@ -52,7 +56,7 @@ export class WidthWatcher implements ReactiveController {
 
   private isNew(width: number): boolean {
     const whole = Math.floor(width);
-    return whole !== 0 && whole !== this.width;
+    return whole >= narrowest && whole !== this.width;
   }
 
   private take(width: number): void {
