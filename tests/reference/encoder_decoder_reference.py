@@ -12,6 +12,7 @@ import math
 
 import torch
 
+import reference_header
 import transformer_reference as base
 
 VOCAB_SIZE, D_MODEL, D_FEED_FORWARD = base.VOCAB_SIZE, base.D_MODEL, base.D_FEED_FORWARD
@@ -211,20 +212,11 @@ def all_runs():
     return [dict(DEFAULTS, **run) for run in runs]
 
 
-def print_details(index, run):
+def details(run):
     parameters = leaves(starts(run), run)
     logits, targets = forward(parameters, batch_of(0), run)
     torch.nn.functional.cross_entropy(logits, targets).backward()
-    print(f"inline constexpr double kLogits{index}[] = {{{base.numbers(logits.detach().flatten().tolist())}}};")
-    names = list(shapes(run))
-    for k, name in enumerate(names):
-        print(f"inline constexpr double kGradient{index}x{k}[] = "
-              f"{{{base.numbers(parameters[name].grad.flatten().tolist())}}};")
-    print(f"inline constexpr Gradient kGradients{index}[] = {{")
-    for k, name in enumerate(names):
-        print(f'    {{"{name}", kGradient{index}x{k}, {parameters[name].numel()}}},')
-    print("};")
-    print(f"inline constexpr Details kDetails{index} = {{kLogits{index}, kGradients{index}, {len(names)}}};\n")
+    return logits.detach(), {name: parameters[name].grad for name in shapes(run)}
 
 
 STRUCTS = """
@@ -284,7 +276,7 @@ def main():
     runs = all_runs()
     for index, run in enumerate(runs):
         if run["detail"]:
-            print_details(index, run)
+            reference_header.print_details(index, *details(run))
     print("inline constexpr Run kRuns[] = {")
     for index, run in enumerate(runs):
         fields = [base.literal(value) for name, value in run.items() if name != "detail"]

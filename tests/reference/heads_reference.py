@@ -281,16 +281,10 @@ def train(run):
             if run["table_rank"]:
                 stored["embedding.factor"].grad += parameters["unembedding.factor"].grad
             touched["embedding"] |= written
-        norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
-        for value in stored.values():
-            value.grad *= min(1.0, base.CLIP / norm)
-        for group in optimizer.param_groups:
-            group["lr"] = base.rate_at(step, base.ADAMW_RATE)
-            group["weight_decay"] = group["decay"]
         before = {name: (stored[name].clone(), {key: value.clone() for key, value in
                                                 optimizer.state[stored[name]].items()})
                   for name in touched if name in stored}
-        optimizer.step()
+        base.update(stored, optimizer, step, run)
         if run["head"] == "full":
             continue
         for name, (value, state) in before.items():

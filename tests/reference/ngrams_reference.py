@@ -9,7 +9,6 @@ that a step does not touch keep their values and state: the optimizers are PyTor
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
 """
-import math
 
 import torch
 
@@ -66,9 +65,7 @@ def read_only(name):
 def optimizer_for(stored, run):
     """N-gram tables have the rate and decay of the embedding."""
     named = [base.group_of("embedding" if read_only(name) else name, value, run) for name, value in stored.items()]
-    if run["sgd"]:
-        return torch.optim.SGD(named, lr=base.SGD_RATE, momentum=base.MOMENTUM)
-    return torch.optim.AdamW(named, lr=base.ADAMW_RATE, betas=(base.BETA1, base.BETA2), eps=base.EPSILON)
+    return base.optimizer_of(named, run)
 
 
 def train(run):
@@ -87,20 +84,10 @@ def train(run):
                 value.grad *= run["input_gradient_scale"]
         if "unembedding" not in stored:
             stored["embedding"].grad += parameters["unembedding"].grad
-        norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
-        for value in stored.values():
-            value.grad *= min(1.0, base.CLIP / norm)
         before = {name: (value.clone(), {key: state.clone() for key, state in optimizer.state[value].items()
                                          if torch.is_tensor(state) and state.dim() == 2})
                   for name, value in stored.items() if read_only(name)}
-        rate = base.rate_at(step, base.SGD_RATE if run["sgd"] else base.ADAMW_RATE)
-        for group in optimizer.param_groups:
-            group["lr"] = rate * group["factor"]
-            group["weight_decay"] = 0.0 if run["sgd"] else group["decay"]
-            if run["sgd"]:
-                for value in group["params"]:
-                    value *= 1 - group["lr"] * group["decay"]
-        optimizer.step()
+        base.update(stored, optimizer, step, run)
         for n, rows in rows_of(inputs, run).items():
             value = stored[f"ngrams.{n}"]
             kept = sorted(set(range(len(value))) - set(rows.flatten().tolist()))

@@ -7,7 +7,6 @@ The model, the values, the text and the batches are those of transformer_referen
 reads a detached copy of it, so autograd computes the gradient of the other role alone. Scales between 0 and 1 mix the table
 with its detached copy: the value stays, and its gradient is multiplied. Needs PyTorch 1.13 (Debian's python3-torch).
 """
-import math
 
 import torch
 
@@ -46,17 +45,7 @@ def train(run):
         losses.append(loss)
         for name, value in stored.items():
             value.grad = torch.zeros_like(value) if leaves[name].grad is None else leaves[name].grad
-        norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
-        for value in stored.values():
-            value.grad *= min(1.0, base.CLIP / norm)
-        rate = base.rate_at(step, base.SGD_RATE if run["sgd"] else base.ADAMW_RATE)
-        for group in optimizer.param_groups:
-            group["lr"] = rate * group["factor"]
-            group["weight_decay"] = 0.0 if run["sgd"] else group["decay"]
-            if run["sgd"]:
-                for value in group["params"]:
-                    value *= 1 - group["lr"] * group["decay"]
-        optimizer.step()
+        base.update(stored, optimizer, step, run)
     return losses
 
 

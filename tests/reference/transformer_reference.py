@@ -257,10 +257,29 @@ def group_of(name, value, run):
 
 
 def optimizer_for(stored, run):
-    groups = [group_of(name, value, run) for name, value in stored.items()]
+    return optimizer_of([group_of(name, value, run) for name, value in stored.items()], run)
+
+
+def optimizer_of(groups, run):
     if run["sgd"]:
         return torch.optim.SGD(groups, lr=SGD_RATE, momentum=MOMENTUM)
     return torch.optim.AdamW(groups, lr=ADAMW_RATE, betas=(BETA1, BETA2), eps=EPSILON)
+
+
+def update(stored, optimizer, step, run):
+    """Clips the gradients together, sets the step's rates, and updates. Variants of this script train with it, too."""
+    norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
+    for value in stored.values():
+        value.grad *= min(1.0, CLIP / norm)
+    rate = rate_at(step, SGD_RATE if run["sgd"] else ADAMW_RATE)
+    for group in optimizer.param_groups:
+        group["lr"] = rate * group["factor"]
+        # The decay of both optimizers is decoupled from the gradient; PyTorch's SGD has none of this kind.
+        group["weight_decay"] = 0.0 if run["sgd"] else group["decay"]
+        if run["sgd"]:
+            for value in group["params"]:
+                value *= 1 - group["lr"] * group["decay"]
+    optimizer.step()
 
 
 def change_tying(stored, optimizer, run):
@@ -300,18 +319,7 @@ def train(run):
         stored["embedding"].grad *= input_gradient_scale_at(step, run)
         if "unembedding" not in stored:
             stored["embedding"].grad += parameters["unembedding"].grad
-        norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
-        for value in stored.values():
-            value.grad *= min(1.0, CLIP / norm)
-        rate = rate_at(step, SGD_RATE if run["sgd"] else ADAMW_RATE)
-        for group in optimizer.param_groups:
-            group["lr"] = rate * group["factor"]
-            # The decay of both optimizers is decoupled from the gradient; PyTorch's SGD has none of this kind.
-            group["weight_decay"] = 0.0 if run["sgd"] else group["decay"]
-            if run["sgd"]:
-                for value in group["params"]:
-                    value *= 1 - group["lr"] * group["decay"]
-        optimizer.step()
+        update(stored, optimizer, step, run)
         if step + 1 in (run["untie_at_step"], run["tie_at_step"]):
             optimizer = change_tying(stored, optimizer, run)
     return losses

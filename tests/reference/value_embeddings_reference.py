@@ -72,9 +72,7 @@ def leaves(stored):
 def optimizer_for(stored, run):
     """A table of values has the rate and decay of the embedding."""
     groups = [base.group_of("embedding" if name == VALUES else name, value, run) for name, value in stored.items()]
-    if run["sgd"]:
-        return torch.optim.SGD(groups, lr=base.SGD_RATE, momentum=base.MOMENTUM)
-    return torch.optim.AdamW(groups, lr=base.ADAMW_RATE, betas=(base.BETA1, base.BETA2), eps=base.EPSILON)
+    return base.optimizer_of(groups, run)
 
 
 def train(run):
@@ -94,17 +92,7 @@ def train(run):
         for name in ("unembedding", VALUES):
             if name not in stored:
                 stored["embedding"].grad += parameters[name].grad
-        norm = math.sqrt(sum((value.grad ** 2).sum().item() for value in stored.values()))
-        for value in stored.values():
-            value.grad *= min(1.0, base.CLIP / norm)
-        rate = base.rate_at(step, base.SGD_RATE if run["sgd"] else base.ADAMW_RATE)
-        for group in optimizer.param_groups:
-            group["lr"] = rate * group["factor"]
-            group["weight_decay"] = 0.0 if run["sgd"] else group["decay"]
-            if run["sgd"]:
-                for value in group["params"]:
-                    value *= 1 - group["lr"] * group["decay"]
-        optimizer.step()
+        base.update(stored, optimizer, step, run)
         if step + 1 in (run["untie_at_step"], run["tie_at_step"]):
             base.optimizer_for = optimizer_for
             optimizer = base.change_tying(stored, optimizer, run)
