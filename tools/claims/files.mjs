@@ -22,6 +22,17 @@ export const claimFiles = () =>
     .map((name) => name.replace(/\.json$/, ''))
     .sort();
 
+const surveysFolder = join(claimsFolder, 'surveys');
+
+/** Names of the surveys, which measure texts and train nothing. */
+export const surveyFiles = () =>
+  readdirSync(surveysFolder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.replace(/\.json$/, ''))
+    .sort();
+
+export const readSurvey = (name) => JSON.parse(readFileSync(join(surveysFolder, `${name}.json`), 'utf8'));
+
 export const readClaimFile = (name) => JSON.parse(readFileSync(join(claimsFolder, `${name}.json`), 'utf8'));
 
 /** The values that the catalogue shows for an experiment, in addition to its claims. */
@@ -35,9 +46,9 @@ export const valuesShown = (name) => [
   ),
 ];
 
-/** Experiments by name or by catalogue entry; without words, all of them. */
+/** Experiments and surveys by name or by catalogue entry; without words, all of them. */
 export function chosenExperiments(words) {
-  const all = claimFiles();
+  const all = [...claimFiles(), ...surveyFiles()];
   if (words.length === 0) return all;
   const named = words.flatMap((word) => {
     if (all.includes(word)) return [word];
@@ -46,7 +57,7 @@ export function chosenExperiments(words) {
       const known = [...all, ...catalogue.map(({ id }) => id)].join(', ');
       throw new SetupProblem(`There is no claim '${word}'. Known claims: ${known}.`);
     }
-    return [...(entry.criteria ?? []), ...(entry.values ?? [])].map(([experiment]) => experiment);
+    return [...(entry.criteria ?? []), ...(entry.values ?? []), ...(entry.surveys ?? [])].map(([name]) => name);
   });
   return all.filter((name) => named.includes(name));
 }

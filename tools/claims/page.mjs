@@ -3,8 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { catalogue } from './catalogue.mjs';
-import { claimFiles, readClaimFile } from './files.mjs';
+import { claimFiles, readClaimFile, readSurvey, surveyFiles } from './files.mjs';
 import { readOutcome } from './outcomes.mjs';
+import { readSurveyOutcome } from './surveys/run.mjs';
+import { parsed } from './surveys/statistics.mjs';
 
 const number = (value) => {
   if (value === 0) return '0';
@@ -66,6 +68,27 @@ function valueRows({ values = [] }, outcomes) {
   });
 }
 
+/** Criteria about many texts. */
+function surveyRows({ surveys = [] }, outcomes) {
+  return surveys.flatMap(([survey, ids]) =>
+    ids.map((id) => {
+      const { words, says } = readSurvey(survey).claims.find((claim) => claim.id === id);
+      const criterion = `${cell(words)}<br>\`${cell(says)}\``;
+      const outcome = outcomes.get(survey);
+      if (outcome === null) return [survey, criterion, '', '', 'not run yet'];
+      const { value, low, high, count } = outcome.values.find(({ name }) => name === parsed(says).value);
+      const { verdict } = outcome.claims.find((claim) => claim.id === id);
+      return [
+        survey,
+        criterion,
+        `${number(value)} (${number(low)} to ${number(high)})`,
+        String(count),
+        `**${verdict}**`,
+      ];
+    }),
+  );
+}
+
 const plural = (verdict, count) => (count > 1 ? verdict.replace(/^(hold|fail)s$/, '$1') : verdict);
 
 /**
@@ -74,8 +97,8 @@ const plural = (verdict, count) => (count > 1 ? verdict.replace(/^(hold|fail)s$/
  * @param {import('./catalogue/entry.mjs').Entry} entry
  * @param {Map<string, any>} outcomes
  */
-export function verdictOf({ criteria = [], tests = [], missing }, outcomes) {
-  const verdicts = criteria.flatMap(([experiment, ids]) =>
+export function verdictOf({ criteria = [], surveys = [], tests = [], missing }, outcomes) {
+  const verdicts = [...criteria, ...surveys].flatMap(([experiment, ids]) =>
     ids.map((id) => outcomes.get(experiment)?.claims.find((claim) => claim.id === id).verdict ?? 'not run yet'),
   );
   const counted = ['holds', 'fails', 'undecided', 'not run yet']
@@ -95,6 +118,7 @@ function section(entry, outcomes) {
   const { tests = [], missing, differs, why } = entry;
   const criteria = criteriaRows(entry, outcomes);
   const values = valueRows(entry, outcomes);
+  const surveys = surveyRows(entry, outcomes);
   return [
     `## ${titleOf(entry)}`,
     ...(criteria.length === 0
@@ -102,6 +126,9 @@ function section(entry, outcomes) {
       : [
           table(['experiment', 'criterion', 'left minus right, with the 95% interval', 'by seed', 'verdict'], criteria),
         ]),
+    ...(surveys.length === 0
+      ? []
+      : [table(['survey', 'criterion', 'value, with the 95% interval', 'texts', 'verdict'], surveys)]),
     ...(values.length === 0
       ? []
       : [table(['experiment', 'value', 'mean, with the 95% interval', 'by seed', 'by chance', 'expected'], values)]),
@@ -154,8 +181,23 @@ function provenance(outcomes) {
   );
 }
 
+function surveyed(outcomes) {
+  const rows = surveyFiles().map((name) => {
+    const { texts } = readSurvey(name);
+    const source = [`${texts.package} ${texts.version}`, texts.beside ?? []].flat().join(', ');
+    const { texts: count, seconds, date, specHash } = outcomes.get(name) ?? {};
+    const file = `[${name}](../claims/surveys/${name}.json)`;
+    return count === undefined
+      ? [file, source, '', '', 'not run yet']
+      : [file, source, String(count), String(seconds), `${date}, \`${specHash}\``];
+  });
+  return table(['survey', 'texts', 'measured', 'seconds', 'date, hash of the file'], rows);
+}
+
 export function renderPage() {
-  const outcomes = new Map(claimFiles().map((name) => [name, readOutcome(name)]));
+  const experiments = new Map(claimFiles().map((name) => [name, readOutcome(name)]));
+  const outcomes = new Map(experiments);
+  for (const name of surveyFiles()) outcomes.set(name, readSurveyOutcome(name));
   return `# Claims and outcomes
 
 Written by \`npm run claims\`; every number comes from \`claims/outcomes/\`. How claims are written and judged:
@@ -163,6 +205,7 @@ Written by \`npm run claims\`; every number comes from \`claims/outcomes/\`. How
 knew the results of [small-transformers.md](small-transformers.md), and had tried settings of direct paths on stories. A claim **holds** if the 95% interval of the mean
 difference over seeds (Student's t) lies on the claim's side and its conditions are met. Expected values were measured before this project existed, with
 an independent program ([how](small-transformers.md)), unless the row says otherwise. Chance levels are computed by the measure itself.
+A survey measures many texts and trains nothing: its criterion holds if the whole interval lies on its side ([how](science.md#how-one-way-languages-are)).
 
 ${table(
   ['claim', 'outcome'],
@@ -173,7 +216,9 @@ ${catalogue.map((entry) => section(entry, outcomes)).join('\n\n')}
 
 ## What was run
 
-${provenance(outcomes)}
+${provenance(experiments)}
+
+${surveyed(outcomes)}
 `;
 }
 

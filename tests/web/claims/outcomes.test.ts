@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../tools/claims/catalogue.mjs';
-import { chosenExperiments, claimFiles, readClaimFile, valuesShown } from '../../../tools/claims/files.mjs';
+import {
+  chosenExperiments,
+  claimFiles,
+  readClaimFile,
+  surveyFiles,
+  valuesShown,
+} from '../../../tools/claims/files.mjs';
 import { asRecorded, readOutcome, staleness, withValues } from '../../../tools/claims/outcomes.mjs';
 import { page, renderPage, verdictOf } from '../../../tools/claims/page.mjs';
 import { root } from '../../../tools/lib/root.mjs';
@@ -30,10 +36,10 @@ const outcomes = claimFiles()
   .filter((pair): pair is [string, Outcome] => pair[1] !== null);
 
 describe('the catalogue', () => {
-  test('has the 23 claims and nineteen more entries, once each', () => {
+  test('has the 23 claims and 21 more entries, once each', () => {
     const ids = catalogue.map(({ id }) => id);
     expect(ids.slice(0, 23)).toEqual(Array.from({ length: 23 }, (_, i) => String(i + 1)));
-    expect(new Set(ids).size).toBe(42);
+    expect(new Set(ids).size).toBe(44);
   });
 
   test('names every claim of every file and no others', () => {
@@ -45,8 +51,8 @@ describe('the catalogue', () => {
   });
 
   test.each(catalogue)('$id has criteria, existing tests, or a reason', (entry) => {
-    const { criteria = [], tests = [], missing } = entry;
-    expect(criteria.length + tests.length + (missing ?? '').length).toBeGreaterThan(0);
+    const { criteria = [], surveys = [], tests = [], missing } = entry;
+    expect(criteria.length + surveys.length + tests.length + (missing ?? '').length).toBeGreaterThan(0);
     for (const [file, name] of tests)
       expect(readFileSync(join(root, file), 'utf8').replaceAll("\\'", "'")).toContain(name);
   });
@@ -109,7 +115,8 @@ test('a claim without an outcome is reported as not run yet, and one that fails 
 });
 
 test('experiments are selected by name and by entry', () => {
-  expect(chosenExperiments([])).toEqual(claimFiles());
+  expect(chosenExperiments([])).toEqual([...claimFiles(), ...surveyFiles()]);
+  expect(chosenExperiments(['languages', 'other-texts'])).toEqual(surveyFiles());
   expect(chosenExperiments(['either-side'])).toEqual(['backward']);
   expect(chosenExperiments(['6', 'equal-numbers'])).toEqual(['equal-numbers', 'rows-touched']);
   expect(() => chosenExperiments(['24'])).toThrow("There is no claim '24'");

@@ -5,7 +5,7 @@
  * @typedef {[experiment: string, value: string, about?: { expected?: string, chance?: string }]} Value
  * @typedef {{
  *   id: string, title: string, criteria?: Criterion[], values?: Value[], tests?: [file: string, name: string][],
- *   missing?: string, differs?: string, why?: string,
+ *   surveys?: Criterion[], missing?: string, differs?: string, why?: string,
  * }} Entry
  */
 

