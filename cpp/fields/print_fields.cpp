@@ -143,6 +143,8 @@ std::string printed_fields() {
     text += "  " + key_of(field.path) + ": {" + (core.empty() ? "" : core.substr(1) + " ") + "},\n";
   }
   text += "} as const;\n\n";
+  text += "/** The momentum of Muon, if none is given: the default above is that of SGD. */\n";
+  text += "export const MUON_MOMENTUM = " + decimal(kMuonMomentum) + ";\n";
   text += "export const MAX_SCHEDULE_POINTS = " + text_of(FactorSchedule::kMaxPoints) + ";\n";
   text += "export const MAX_CUTOFFS = " + text_of(kMaxCutoffs) + ";\n";
   text += "export const MAX_TYING_CHANGES = " + text_of(kMaxTyingChanges) + ";\n";

@@ -43,6 +43,9 @@ struct Parameter {
   bool sparse = false;
   // Whether it is the factor [r, d] of a factorized table: it has the role of its table, but no row per token.
   bool is_factor = false;
+  // Of a linear map in a layer: the rows at which its parts end, maps that are stored as one, such as those to queries,
+  // keys and values; then zeros. Only zeros for all other parameters.
+  std::uint64_t part_ends[3] = {};
   InitialValue initial = InitialValue::kZero;
   double initial_std = 0;
 
@@ -59,6 +62,7 @@ struct Parameter {
   // Number of units of a parameter that marks rows: rows, or the elements of a vector.
   std::uint64_t units() const { return is_vector ? cols : rows; }
   std::uint64_t unit_size() const { return is_vector ? 1 : cols; }
+  bool is_layer_map() const { return part_ends[0] != 0; }
   bool owns_storage() const { return tied_to == kOwnStorage; }
   std::optional<std::size_t> owner() const { return owns_storage() ? std::nullopt : std::optional(tied_to); }
 

@@ -1,6 +1,7 @@
 #include "model/transformer_parameters.h"
 
 #include <cmath>
+#include <initializer_list>
 #include <string>
 
 namespace tied {
@@ -18,12 +19,15 @@ WeightAndBias add_norm(ParameterTable& table, const std::string& name, const Mod
   return norm;
 }
 
-WeightAndBias add_linear(ParameterTable& table, const std::string& name, std::uint64_t out, std::uint64_t in,
-                         double std, bool has_bias) {
+// `outs`: the widths of up to three outputs of maps that are stored as one.
+WeightAndBias add_linear(ParameterTable& table, const std::string& name, std::initializer_list<std::uint64_t> outs,
+                         std::uint64_t in, double std, bool has_bias) {
+  Parameter weight{.name = name + kWeight, .cols = in, .initial = InitialValue::kNormal, .initial_std = std};
+  std::uint64_t* end = weight.part_ends;
+  for (const std::uint64_t out : outs) *end++ = weight.rows += out;
   WeightAndBias map;
-  map.weight = table.add(
-      {.name = name + kWeight, .rows = out, .cols = in, .initial = InitialValue::kNormal, .initial_std = std});
-  if (has_bias) map.bias = table.add_vector(name + kBias, out);
+  map.weight = table.add(weight);
+  if (has_bias) map.bias = table.add_vector(name + kBias, weight.rows);
   return map;
 }
 
@@ -40,23 +44,23 @@ LayerParameters add_layer(ParameterTable& table, const std::string& prefix, cons
   const bool feed_forward = config.biases != Biases::kNone;
   LayerParameters layer;
   layer.attention_norm = add_norm(table, prefix + "attention_norm", config);
-  layer.query_key_value =
-      add_linear(table, prefix + "attention.query_key_value", config.query_key_value_width(), d_model, std, all);
-  layer.attention_output = add_linear(table, prefix + "attention.output", d_model, d_model, branch_std, all);
+  layer.query_key_value = add_linear(table, prefix + "attention.query_key_value",
+                                     {d_model, config.value_width(), config.value_width()}, d_model, std, all);
+  layer.attention_output = add_linear(table, prefix + "attention.output", {d_model}, d_model, branch_std, all);
   if (cross == Cross::kYes) {
     const std::string name = prefix + "cross_attention";
-    const std::uint64_t keys_values = 2 * config.key_value_heads() * config.head_width();
     layer.cross_norm = add_norm(table, name + "_norm", config);
-    layer.cross_query = add_linear(table, name + ".query", d_model, d_model, std, all);
-    layer.cross_key_value = add_linear(table, name + ".key_value", keys_values, d_model, std, all);
-    layer.cross_output = add_linear(table, name + ".output", d_model, d_model, branch_std, all);
+    layer.cross_query = add_linear(table, name + ".query", {d_model}, d_model, std, all);
+    layer.cross_key_value =
+        add_linear(table, name + ".key_value", {config.value_width(), config.value_width()}, d_model, std, all);
+    layer.cross_output = add_linear(table, name + ".output", {d_model}, d_model, branch_std, all);
   }
   layer.feed_forward_norm = add_norm(table, prefix + "feed_forward_norm", config);
-  layer.up = add_linear(table, prefix + "feed_forward.up", width, d_model, std, feed_forward);
+  layer.up = add_linear(table, prefix + "feed_forward.up", {width}, d_model, std, feed_forward);
   if (config.feed_forward == FeedForward::kSwiGlu) {
-    layer.gate = add_linear(table, prefix + "feed_forward.gate", width, d_model, std, feed_forward);
+    layer.gate = add_linear(table, prefix + "feed_forward.gate", {width}, d_model, std, feed_forward);
   }
-  layer.down = add_linear(table, prefix + "feed_forward.down", d_model, width, branch_std, feed_forward);
+  layer.down = add_linear(table, prefix + "feed_forward.down", {d_model}, width, branch_std, feed_forward);
   return layer;
 }
 

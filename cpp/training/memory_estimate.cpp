@@ -75,7 +75,9 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
       {"optimizer", optimizer},
       {"start", trains ? weights : 0},
       {"snapshots", snapshots},
-      {"workspace", workspace_extent(model, max_rows) * number_bytes + model_table_bytes(model, max_rows)},
+      {"workspace",
+       (workspace_extent(model, max_rows) + (trains ? muon_workspace(training, table) : 0)) * number_bytes +
+           model_table_bytes(model, max_rows)},
       {"batch", batch_elements * sizeof(std::uint32_t)},
       {"data", data.bytes},
   };

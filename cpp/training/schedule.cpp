@@ -20,16 +20,16 @@ double cosine_of_half_turns(double x) {
 
 }  // namespace
 
-double learning_rate_at(const TrainingConfig& config, std::uint64_t steps_done) {
+double learning_rate_at(const TrainingConfig& config, double rate, std::uint64_t steps_done) {
   if (steps_done < config.warmup_steps) {
-    return config.learning_rate * (static_cast<double>(steps_done + 1) / static_cast<double>(config.warmup_steps));
+    return rate * (static_cast<double>(steps_done + 1) / static_cast<double>(config.warmup_steps));
   }
-  if (config.decay == Decay::kConstant) return config.learning_rate;
+  if (config.decay == Decay::kConstant) return rate;
   const double fraction = config.final_learning_rate_fraction;
-  if (steps_done >= config.total_steps) return config.learning_rate * fraction;
+  if (steps_done >= config.total_steps) return rate * fraction;
   const double progress = static_cast<double>(steps_done - config.warmup_steps) /
                           static_cast<double>(config.total_steps - config.warmup_steps);
-  return config.learning_rate * (fraction + (1 - fraction) * 0.5 * (1 + cosine_of_half_turns(progress)));
+  return rate * (fraction + (1 - fraction) * 0.5 * (1 + cosine_of_half_turns(progress)));
 }
 
 double integer_power(double base, std::uint64_t exponent) {

@@ -15,15 +15,17 @@ constexpr double kSmallest = 1e-30;
 constexpr double kBelowOne = 1 - 0x1p-53;
 constexpr const char* kNotNegative = "a finite number, not negative";
 
-constexpr std::string_view kOptimizers[] = {"adamw", "sgd", "coupled-adamw"};
+constexpr std::string_view kOptimizers[] = {"adamw", "sgd", "coupled-adamw", "muon"};
+constexpr std::string_view kMuonScales[] = {"match-rms-adamw", "original"};
 constexpr std::string_view kDecays[] = {"constant", "cosine"};
 
 template <class... Kinds>
 consteval Condition optimizer_is(Kinds... kinds) {
   return {offsetof(TrainingConfig, optimizer), values_of(kinds...)};
 }
-constexpr Condition kSgd = optimizer_is(OptimizerKind::kSgd);
-constexpr Condition kAdam = optimizer_is(OptimizerKind::kAdamW, OptimizerKind::kCoupledAdamW);
+constexpr Condition kMuon = optimizer_is(OptimizerKind::kMuon);
+constexpr Condition kHasMomentum = optimizer_is(OptimizerKind::kSgd, OptimizerKind::kMuon);
+constexpr Condition kAdam = optimizer_is(OptimizerKind::kAdamW, OptimizerKind::kCoupledAdamW, OptimizerKind::kMuon);
 
 constexpr Field kFields[] = {
     Field{TIED_FIELD(TrainingConfig, optimizer)}.one_of(kOptimizers),
@@ -34,7 +36,9 @@ constexpr Field kFields[] = {
     Field{TIED_FIELD(TrainingConfig, final_learning_rate_fraction)}.range(0, 1),
     Field{TIED_FIELD(TrainingConfig, weight_decay)}.range(0, kLargest),
     Field{TIED_FIELD(TrainingConfig, gradient_clip)}.range(0, kLargest).optional(),
-    Field{TIED_FIELD(TrainingConfig, momentum)}.range(0, kBelowOne).only_if(kSgd),
+    Field{TIED_FIELD(TrainingConfig, momentum)}.range(0, kBelowOne).only_if(kHasMomentum),
+    Field{TIED_FIELD(TrainingConfig, muon_learning_rate)}.range(0, kLargest).optional().only_if(kMuon),
+    Field{TIED_FIELD(TrainingConfig, muon_scale)}.one_of(kMuonScales).only_if(kMuon),
     Field{TIED_FIELD(TrainingConfig, beta1)}.range(0, kBelowOne).only_if(kAdam),
     Field{TIED_FIELD(TrainingConfig, beta2)}.range(0, kBelowOne).only_if(kAdam),
     Field{TIED_FIELD(TrainingConfig, epsilon)}.range(kSmallest, kLargest).only_if(kAdam),

@@ -12,7 +12,15 @@
 namespace tied {
 
 // kCoupledAdamW: AdamW, but all rows of a table of tokens share one second moment per column.
-enum class OptimizerKind : std::uint8_t { kAdamW, kSgd, kCoupledAdamW };
+// kMuon: Muon (linalg/muon.h) for the linear maps of layers, AdamW for everything else.
+enum class OptimizerKind : std::uint8_t { kAdamW, kSgd, kCoupledAdamW, kMuon };
+// Factor of Muon's learning rate for a map [rows, cols], the names as in PyTorch:
+//   kMatchRmsAdamW   0.2 sqrt(max(rows, cols)): an update as large as AdamW's, so the rate and the decay of AdamW fit
+//   kOriginal        sqrt(max(1, rows / cols))
+// J. Liu and others, "Muon is scalable for LLM training", 2025 (arXiv 2502.16982).
+enum class MuonScale : std::uint8_t { kMatchRmsAdamW, kOriginal };
+// The usual momentum of kMuon, where kSgd has none.
+inline constexpr double kMuonMomentum = 0.95;
 enum class Decay : std::uint8_t { kConstant, kCosine };
 
 // A factor as a function of the steps done: its values at some steps (ascending), linear between them and constant
@@ -54,8 +62,12 @@ struct TrainingConfig {
   double weight_decay = 0;
   // Largest norm of the whole gradient; 0 = no clipping.
   double gradient_clip = 0;
-  // kSgd only.
+  // kSgd and kMuon only.
   double momentum = 0;
+  // kMuon only: the rate of the maps of layers, in place of `learning_rate`, with the same warm-up and decay; 0 = the
+  // same rate.
+  double muon_learning_rate = 0;
+  MuonScale muon_scale = MuonScale::kMatchRmsAdamW;
   // All but kSgd.
   double beta1 = 0.9;
   double beta2 = 0.999;

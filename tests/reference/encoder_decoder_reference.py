@@ -173,11 +173,15 @@ def leaves(stored, run):
     return {name: stored[owner.get(name, name)].detach().clone().requires_grad_() for name in shapes(run)}
 
 
-def train(run):
-    owner, stored, losses = owners(run), starts(run), []
+def optimizer_for(stored, run):
     groups = [{"params": [value], "weight_decay": base.WEIGHT_DECAY if value.dim() == 2 else 0.0}
               for value in stored.values()]
-    optimizer = torch.optim.AdamW(groups, lr=base.ADAMW_RATE, betas=(base.BETA1, base.BETA2), eps=EPSILON)
+    return torch.optim.AdamW(groups, lr=base.ADAMW_RATE, betas=(base.BETA1, base.BETA2), eps=EPSILON)
+
+
+def train(run):
+    owner, stored, losses = owners(run), starts(run), []
+    optimizer = optimizer_for(stored, run)
     for step in range(base.STEPS):
         parameters = leaves(stored, run)
         loss = torch.nn.functional.cross_entropy(*forward(parameters, batch_of(step), run))

@@ -35,7 +35,7 @@ inline std::vector<ShardRun> shard_runs() {
     if (model.kind == ModelKind::kTransformer) model.dropout = 0.2;
     add("head " + std::to_string(static_cast<int>(model.head)), model, shard_training());
   }
-  for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+  for (const OptimizerKind optimizer : kAllOptimizers) {
     for (const Tying tying : kTyings) add("direct path", small_model(tying), shard_training(optimizer));
     for (const Tying tying : kTransformerTyings)
       add("transformer", small_transformer(tying), shard_training(optimizer));

@@ -18,6 +18,8 @@
 
 namespace tied::test::inline training_tests {
 
+inline constexpr OptimizerKind kAllOptimizers[] = {OptimizerKind::kAdamW, OptimizerKind::kSgd,
+                                                   OptimizerKind::kCoupledAdamW, OptimizerKind::kMuon};
 inline constexpr Tying kTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp};
 
 // A stream with something to learn: mostly (3 t + 1) mod V, sometimes any token.

@@ -82,7 +82,7 @@ TEST_CASE("a trainer takes the memory that was estimated") {
   std::vector<ModelConfig> models = transformers();
   for (const Tying tying : test::kTyings) models.push_back(test::small_model(tying));
   for (const ModelConfig& model : models) {
-    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+    for (const OptimizerKind optimizer : test::kAllOptimizers) {
       for (const DataKind kind : {DataKind::kTokens, DataKind::kTable, DataKind::kNone}) {
         if (kind == DataKind::kTable && model.kind == ModelKind::kTransformer) continue;
         // Other heads need to know how often tokens occur in a text.

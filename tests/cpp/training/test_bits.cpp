@@ -154,6 +154,23 @@ constexpr ExpectedTransformer kTransformers[] = {
        training.shards = 3;
      },
      0x36D21F07E9BF05ED},
+    {"Muon",
+     [](ModelConfig& model, TrainingConfig& training) {
+       model.feed_forward = FeedForward::kSwiGlu;
+       model.n_kv_heads = 1;
+       training.optimizer = OptimizerKind::kMuon;
+       training.momentum = kMuonMomentum;
+     },
+     0xC463FF025D787C0D},
+    {"Muon with a scale and a rate of its own, untied late",
+     [](ModelConfig& model, TrainingConfig& training) {
+       model.untie_at_step = 20;
+       training.optimizer = OptimizerKind::kMuon;
+       training.momentum = 0.9;
+       training.muon_scale = MuonScale::kOriginal;
+       training.muon_learning_rate = 0.02;
+     },
+     0x5FD543F9B5152387},
 };
 
 }  // namespace

@@ -14,7 +14,6 @@ using namespace tied;
 namespace {
 
 constexpr std::uint64_t kPlanSteps = 60;
-constexpr OptimizerKind kAllOptimizers[] = {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW};
 
 TyingChange given(std::uint64_t step) { return {.at_step = step}; }
 // A limit of 0 holds for every block, a limit of 1 for none.
@@ -85,7 +84,7 @@ const std::vector<std::vector<TyingChange>>& plans() {
 }  // namespace
 
 TEST_CASE("several changes give the bits of runs in which each change is made by hand, in a file") {
-  for (const OptimizerKind optimizer : kAllOptimizers) {
+  for (const OptimizerKind optimizer : test::kAllOptimizers) {
     for (const Tying first : {Tying::kTied, Tying::kUntied}) {
       const std::uint64_t steps[] = {10, 25, 40};
       const auto trainer = trainer_of(plan(first, {given(10), given(25), given(40)}), optimizer);
@@ -154,7 +153,7 @@ TEST_CASE("a given step takes precedence over a condition that has not held, whi
 }
 
 TEST_CASE("any step of a run with several changes is restored bit for bit") {
-  for (const OptimizerKind optimizer : kAllOptimizers) {
+  for (const OptimizerKind optimizer : test::kAllOptimizers) {
     for (const auto& changes : plans()) {
       for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
         const ModelConfig model = plan(Tying::kTied, changes);

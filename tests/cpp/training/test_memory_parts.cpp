@@ -129,8 +129,8 @@ TEST_CASE("each part of the estimated memory is allocated, for random models of 
     CAPTURE(static_cast<int>(model.kind));
     CAPTURE(static_cast<int>(model.head));
     CAPTURE(i);
-    TrainingConfig training =
-        test::small_training(choice.of({OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}));
+    TrainingConfig training = test::small_training(
+        choice.of({OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW, OptimizerKind::kMuon}));
     training.momentum = choice.maybe() ? 0.9 : 0;
     training.batch_size = choice.from(1, 9);
     training.shards = choice.from(1, static_cast<std::uint32_t>(training.batch_size));
@@ -146,6 +146,7 @@ TEST_CASE("each part of the estimated memory is allocated, for random models of 
     const std::size_t weights_and_gradients = test::allocations.aligned_bytes - before;
     const std::uint64_t sums = ShardSums<float>::extent(parameters.table(), training.shards, sizeof(float));
     const std::uint64_t gradients = bytes_of(estimate, {"gradients"}) - sums;
+    const std::uint64_t by_muon = muon_workspace(training, parameters.table()) * sizeof(float);
     check_taken(weights_and_gradients, bytes_of(estimate, {"weights"}) + gradients, 1);
     CHECK(parameters.all_values().size() * sizeof(float) == bytes_of(estimate, {"weights"}));
 
@@ -158,7 +159,7 @@ TEST_CASE("each part of the estimated memory is allocated, for random models of 
     const std::size_t of_model = test::allocations.aligned_bytes - before;
     const std::size_t sorted = model.head == HeadKind::kCulled ? ids : 0;
     // Heads have up to seven lists of ids.
-    check_taken(of_model - weights_and_gradients - sorted, bytes_of(estimate, {"workspace"}), full ? 0 : 7);
+    check_taken(of_model - weights_and_gradients - sorted, bytes_of(estimate, {"workspace"}) - by_muon, full ? 0 : 7);
 
     before = test::allocations.aligned_bytes;
     const auto trainer = Trainer<float>::create(model, training, std::move(data), limits);
@@ -166,7 +167,7 @@ TEST_CASE("each part of the estimated memory is allocated, for random models of 
     const std::size_t of_trainer = test::allocations.aligned_bytes - before - of_model - (full ? 0 : ids);
     // The lists of a batch: two, or five for pairs.
     check_taken(
-        of_trainer, bytes_of(estimate, {"optimizer", "start", "snapshots", "batch"}) + sums,
+        of_trainer, bytes_of(estimate, {"optimizer", "start", "snapshots", "batch"}) + sums + by_muon,
         (model.kind == ModelKind::kEncoderDecoder ? 5 : 2) + static_cast<std::size_t>(shard_levels(training.shards)));
   }
 }

@@ -76,7 +76,7 @@ TEST_CASE("each step takes the factor of each role at its number of steps done")
 }
 
 TEST_CASE("a schedule that is constant gives the bits of the constant") {
-  for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+  for (const OptimizerKind optimizer : test::kAllOptimizers) {
     for (const Tying tying : test::kTransformerTyings) {
       TrainingConfig constant = test::small_training(optimizer);
       constant.embedding_rate = 0.3;

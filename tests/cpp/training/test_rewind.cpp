@@ -30,7 +30,7 @@ std::unique_ptr<Trainer<float>> small_trainer(Tying tying, OptimizerKind optimiz
 
 TEST_CASE("any step is restored bit for bit, in any order, forward as well") {
   for (const Tying tying : test::kTyings) {
-    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+    for (const OptimizerKind optimizer : test::kAllOptimizers) {
       // Memory for 64 snapshots, and for one.
       for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
         const auto trainer = small_trainer(tying, optimizer, {.snapshot_bytes = snapshot_bytes});

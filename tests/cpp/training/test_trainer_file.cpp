@@ -38,7 +38,7 @@ TEST_CASE("a trainer's file is the same in parts of any size") {
 
 TEST_CASE("a saved and loaded trainer continues bit for bit, for every tying, optimizer and kind of data") {
   for (const Tying tying : test::kTyings) {
-    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+    for (const OptimizerKind optimizer : test::kAllOptimizers) {
       for (const bool table : {false, true}) {
         const auto trainer = small_trainer(tying, optimizer, table);
         test::run(*trainer, 37);

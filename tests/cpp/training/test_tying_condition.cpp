@@ -117,7 +117,7 @@ std::uint64_t bits_of(double number) {
 }  // namespace
 
 TEST_CASE("the tying changes at the end of the first block whose mean share, computed plainly, is beyond the limit") {
-  for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+  for (const OptimizerKind optimizer : test::kAllOptimizers) {
     TrainingConfig training = test::small_training(optimizer);
     training.input_gradient_scale = 0.3;  // the share is that of the parts before it
     for (const auto& [model, at] : deciding(training)) {
@@ -219,7 +219,7 @@ TEST_CASE("records change neither bits nor the step of the change, and show the 
 }
 
 TEST_CASE("any step is restored bit for bit, before, inside and after the block that decides") {
-  for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+  for (const OptimizerKind optimizer : test::kAllOptimizers) {
     for (const auto& [model, at] : deciding(test::small_training(optimizer))) {
       for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
         const auto trainer = test::trainer_on(model, test::small_training(optimizer), test::small_stream(),
@@ -246,7 +246,7 @@ TEST_CASE("any step is restored bit for bit, before, inside and after the block 
 }
 
 TEST_CASE("files saved at the start, inside a block, at the change and after it continue bit for bit") {
-  for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+  for (const OptimizerKind optimizer : test::kAllOptimizers) {
     for (const auto& [model, at] : deciding(test::small_training(optimizer))) {
       const auto trainer = test::trainer_on(model, test::small_training(optimizer), test::small_stream());
       const auto expected = test::hashes(*trainer, kConditionSteps);

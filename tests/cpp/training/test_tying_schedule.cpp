@@ -38,7 +38,7 @@ double relative_change(const std::vector<double>& now, const std::vector<double>
 }  // namespace
 
 TEST_CASE("until its step a schedule trains to the bits of the model without one") {
-  for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+  for (const OptimizerKind optimizer : test::kAllOptimizers) {
     const TrainingConfig training = test::small_training(optimizer);
     const auto split = test::trainer_on(untying(), training, test::small_stream());
     const auto joined = test::trainer_on(tying(), training, test::small_stream());
@@ -88,7 +88,7 @@ TEST_CASE("untied matrices both inherit the optimizer's state: with zero gradien
 }
 
 TEST_CASE("tied matrices become their mean; first moments, second moments and velocities are added") {
-  for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+  for (const OptimizerKind optimizer : test::kAllOptimizers) {
     const ModelConfig config = tying();
     ParameterStore<double> parameters;
     REQUIRE(parameters.allocate(parameter_table(config)).ok());
@@ -137,7 +137,7 @@ TEST_CASE("two large matrices have a finite mean") {
 
 TEST_CASE("any step is restored bit for bit, across the change and back") {
   for (const ModelConfig& model : {untying(), tying()}) {
-    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+    for (const OptimizerKind optimizer : test::kAllOptimizers) {
       for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
         const auto trainer = test::trainer_on(model, test::small_training(optimizer), test::small_stream(),
                                               {.snapshot_bytes = snapshot_bytes});
@@ -160,7 +160,7 @@ TEST_CASE("any step is restored bit for bit, across the change and back") {
 
 TEST_CASE("files saved before, at and after the change continue bit for bit, and reach the steps before it") {
   for (const ModelConfig& model : {untying(), tying()}) {
-    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd, OptimizerKind::kCoupledAdamW}) {
+    for (const OptimizerKind optimizer : test::kAllOptimizers) {
       const auto trainer = test::trainer_on(model, test::small_training(optimizer), test::small_stream());
       const auto expected = test::hashes(*trainer, 60);
       for (const std::uint64_t step : {0, 7, 19, 20, 21, 40}) {

@@ -18,11 +18,13 @@ import { applies, type Fields } from '../../../web/core/model/option-codec.js';
 import { MODEL_OPTIONS } from '../../../web/core/model/model-options.js';
 import { TRAINING_OPTIONS } from '../../../web/core/training/training-options.js';
 
-/** The choices among the fields of the core that a transformer has. */
+/** The choices among the fields of the core that a transformer and its training have. */
 const wordsOf = (fields: Fields): Record<string, readonly string[]> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([path, field]) =>
-      field.words && !path.includes('.') && applies(field, { kind: 'transformer' }) ? [[path, field.words]] : [],
+      field.words && !path.includes('.') && applies(field, { kind: 'transformer', optimizer: 'muon' })
+        ? [[path, field.words]]
+        : [],
     ),
   );
 const choicesOf = (options: Readonly<Record<string, Option>>): Record<string, readonly string[]> =>

@@ -125,13 +125,13 @@ const REFUSALS: Refusal[] = [
     'an unknown optimizer',
     trainingWith({ optimizer: 'adam' }),
     'invalid-argument',
-    /^training\.optimizer is 'adam'; expected one of 'adamw', 'sgd', 'coupled-adamw'; did you mean 'adamw'\?$/,
+    /^training\.optimizer is 'adam'; expected one of 'adamw', 'sgd', 'coupled-adamw', 'muon'; did you mean 'adamw'\?$/,
   ],
   [
     'an option of another optimizer',
     trainingWith({ momentum: 0.9 }),
     'invalid-argument',
-    /^training\.momentum is 0\.9; expected it to be absent; only optimizer 'sgd' has it$/,
+    /^training\.momentum is 0\.9; expected it to be absent; only optimizer 'sgd' or 'muon' has it$/,
   ],
   [
     'a cosine without an end',

@@ -94,5 +94,5 @@ test('coupled AdamW takes as much memory as AdamW, and refuses the momentum of S
   );
   expect(() =>
     core.createTrainer({ model, training: { ...training, optimizer: 'coupled-adamw', momentum: 0.9 }, tokenIds }),
-  ).toThrow("training.momentum is 0.9; expected it to be absent; only optimizer 'sgd' has it");
+  ).toThrow("training.momentum is 0.9; expected it to be absent; only optimizer 'sgd' or 'muon' has it");
 });

@@ -9,6 +9,7 @@ import {
   MAX_TYING_CHANGES,
   MODEL_DEFAULTS,
   MODEL_FIELDS,
+  MUON_MOMENTUM,
   TRAINING_DEFAULTS,
   TRAINING_FIELDS,
 } from '../../../web/core/generated/fields.js';
@@ -31,6 +32,7 @@ test('the defaults of the core equal those in the documentation of the options',
     if (several.includes(name)) continue;
     expect(number(documented(name)?.replaceAll("'", '') ?? ''), name).toBe(String(value));
   }
+  expect(source).toContain(`Default ${TRAINING_DEFAULTS.momentum}, with Muon ${MUON_MOMENTUM}.`);
   const { beta1, beta2 } = TRAINING_DEFAULTS;
   expect(source).toContain(`Defaults ${beta1}, ${beta2}, 1e-8.`);
   expect(TRAINING_DEFAULTS.epsilon).toBe(1e-8);

@@ -4,7 +4,7 @@
  * not the last if `below`). `omitted`: the value that completed options omit. `of`: which models have the option; one
  * condition suffices. `core`: the name in the core's errors, if it is not the path as one word in camel case.
  */
-export const FIELDS_VERSION = 2426447870;
+export const FIELDS_VERSION = 814195494;
 
 export const MODEL_FIELDS = {
   kind: { words: ['direct-path', 'transformer', 'encoder-decoder'] },
@@ -83,7 +83,7 @@ export const ENCODER_DECODER_DEFAULTS = {
 } as const;
 
 export const TRAINING_FIELDS = {
-  optimizer: { words: ['adamw', 'sgd', 'coupled-adamw'] },
+  optimizer: { words: ['adamw', 'sgd', 'coupled-adamw', 'muon'] },
   learningRate: { real: [1e-30, 1e+30] },
   warmupSteps: { whole: [0] },
   decay: { words: ['constant', 'cosine'] },
@@ -91,10 +91,12 @@ export const TRAINING_FIELDS = {
   finalLearningRateFraction: { real: [0, 1] },
   weightDecay: { real: [0, 1e+30] },
   gradientClip: { real: [1e-30, 1e+30], omitted: 0 },
-  momentum: { real: [0, 1], below: true, of: { optimizer: ['sgd'] } },
-  beta1: { real: [0, 1], below: true, of: { optimizer: ['adamw', 'coupled-adamw'] } },
-  beta2: { real: [0, 1], below: true, of: { optimizer: ['adamw', 'coupled-adamw'] } },
-  epsilon: { real: [1e-30, 1e+30], of: { optimizer: ['adamw', 'coupled-adamw'] } },
+  momentum: { real: [0, 1], below: true, of: { optimizer: ['sgd', 'muon'] } },
+  muonLearningRate: { real: [1e-30, 1e+30], omitted: 0, of: { optimizer: ['muon'] } },
+  muonScale: { words: ['match-rms-adamw', 'original'], of: { optimizer: ['muon'] } },
+  beta1: { real: [0, 1], below: true, of: { optimizer: ['adamw', 'coupled-adamw', 'muon'] } },
+  beta2: { real: [0, 1], below: true, of: { optimizer: ['adamw', 'coupled-adamw', 'muon'] } },
+  epsilon: { real: [1e-30, 1e+30], of: { optimizer: ['adamw', 'coupled-adamw', 'muon'] } },
   batchSize: { whole: [1, 4194304], omitted: 0 },
   gradientAccumulation: { whole: [1, 4194304] },
   shards: { whole: [1, 64], omitted: 1 },
@@ -112,6 +114,7 @@ export const TRAINING_DEFAULTS = {
   finalLearningRateFraction: 0,
   weightDecay: 0,
   momentum: 0,
+  muonScale: 'match-rms-adamw',
   beta1: 0.9,
   beta2: 0.999,
   epsilon: 1e-08,
@@ -167,6 +170,8 @@ export const SCHEDULES = {
   'learningRateMultipliers.inner': { core: 'innerRate' },
 } as const;
 
+/** The momentum of Muon, if none is given: the default above is that of SGD. */
+export const MUON_MOMENTUM = 0.95;
 export const MAX_SCHEDULE_POINTS = 16;
 export const MAX_CUTOFFS = 4;
 export const MAX_TYING_CHANGES = 8;

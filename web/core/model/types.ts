@@ -245,9 +245,11 @@ export type FactorSchedule = number | readonly (readonly [step: number, value: n
 export interface TrainingConfig {
   /**
    * 'coupled-adamw' is AdamW, but all rows of a token table share one second moment (one value per column), the mean of their
-   * squared gradients, as in arXiv 2502.08441. Default 'adamw'.
+   * squared gradients, as in arXiv 2502.08441. 'muon' trains the linear maps of layers by Muon, those to queries, keys and values
+   * one by one: each step moves them by an almost orthogonal matrix, as `torch.optim.Muon` does, though not in bfloat16. AdamW
+   * trains everything else: tables, positions, norms, biases, corrections and maps of the head, and so all of a direct path. Default 'adamw'.
    */
-  optimizer?: 'adamw' | 'sgd' | 'coupled-adamw';
+  optimizer?: 'adamw' | 'sgd' | 'coupled-adamw' | 'muon';
   learningRate: number;
   /** Steps of linear warm-up. Default 0. */
   warmupSteps?: number;
@@ -261,9 +263,20 @@ export interface TrainingConfig {
   weightDecay?: number;
   /** Maximum norm of the whole gradient; absent = no clipping. */
   gradientClip?: number;
-  /** SGD only. Default 0. */
+  /** SGD and Muon only. Default 0, with Muon 0.95. */
   momentum?: number;
-  /** AdamW only. Defaults 0.9, 0.999, 1e-8. */
+  /**
+   * Muon only: the rate of the maps in place of `learningRate`, which remains that of AdamW; warm-up, decay and the factor of `inner` apply
+   * to both. Default: `learningRate`.
+   */
+  muonLearningRate?: number;
+  /**
+   * Muon only: the factor of the rate for a map [rows, cols]. 'match-rms-adamw' is 0.2 sqrt(max(rows, cols)), which moves it about as far as
+   * AdamW would, so that one rate fits both (arXiv 2502.16982); 'original' is sqrt(max(1, rows / cols)), for which rates near 0.02 are
+   * usual. Default 'match-rms-adamw'.
+   */
+  muonScale?: 'match-rms-adamw' | 'original';
+  /** AdamW only, also beside Muon. Defaults 0.9, 0.999, 1e-8. */
   beta1?: number;
   beta2?: number;
   epsilon?: number;

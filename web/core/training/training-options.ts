@@ -1,6 +1,12 @@
 /** Checks and defaults of training options. The completed options are valid input. */
 import { invalidArgument } from '../runtime/errors.js';
-import { MAX_SCHEDULE_POINTS, SCHEDULES, TRAINING_DEFAULTS, TRAINING_FIELDS } from '../generated/fields.js';
+import {
+  MAX_SCHEDULE_POINTS,
+  MUON_MOMENTUM,
+  SCHEDULES,
+  TRAINING_DEFAULTS,
+  TRAINING_FIELDS,
+} from '../generated/fields.js';
 import {
   applies,
   checkField,
@@ -40,6 +46,8 @@ type Sometimes =
   | 'totalSteps'
   | 'gradientClip'
   | 'momentum'
+  | 'muonLearningRate'
+  | 'muonScale'
   | 'beta1'
   | 'beta2'
   | 'epsilon'
@@ -53,7 +61,12 @@ export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learni
 /** `wholeTable`: every step trains on all bigram counts, without batches. */
 export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
   const given = checkOptions('training', training, TRAINING_OPTIONS);
-  const options: FlatOptions = { ...TRAINING_DEFAULTS, learningRateMultipliers: FACTORS, ...present(given) };
+  const options: FlatOptions = {
+    ...TRAINING_DEFAULTS,
+    ...(given.optimizer === 'muon' && { momentum: MUON_MOMENTUM }),
+    learningRateMultipliers: FACTORS,
+    ...present(given),
+  };
   const { optimizer, decay, seed, initSeed = seed } = options;
   const values: FlatOptions = {};
   const isRequired = (name: string): boolean =>

@@ -32,6 +32,10 @@ export const kindsOf = (core: () => Core): readonly [name: string, options: () =
     'a GPT through a map, with plain gradients',
     () => ({ model: { ...gpt, tying: 'tied-linear' }, training: { ...training, optimizer: 'sgd' }, tokenIds }),
   ],
+  [
+    'a GPT of which Muon trains the maps',
+    () => ({ model: gpt, training: { ...training, optimizer: 'muon' }, tokenIds }),
+  ],
   ['a GPT with a correction', () => ({ model: { ...gpt, tying: 'tied-low-rank', lowRank: 2 }, training, tokenIds })],
   [
     'a GPT of GPT-2 with dropout, clipped gradients and batches that add up',
