@@ -276,4 +276,5 @@ def main():
     RESULT.write_text('{\n' + '\n'.join(lines) + '\n}\n')
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -8,17 +8,19 @@ import { copyData } from '../runtime/copy-data.js';
 import { describeValue, invalidArgument, TiedError } from '../runtime/errors.js';
 import { BERT_T5_READERS } from './import-config/bert-t5.js';
 import { badFile, Fields, unsupported } from './import-config/fields.js';
+import { ENCODER_READERS } from './import-config/encoder-families.js';
 import { GPT_READERS } from './import-config/gpt.js';
 import { LISTED_READERS } from './import-config/listed-families.js';
 import { CLASS_SIZES, LLAMA_READERS } from './import-config/llama.js';
 import type { Reader } from './import-config/readers.js';
-import { WRAPPERS } from './import-config/tying-defaults.js';
+import { FORCED, WRAPPERS } from './import-config/tying-defaults.js';
 import { levelsOf, saidTying, type Level, type Levels } from './import-config/tying-flag.js';
 import { isRecord } from '../runtime/validate.js';
 
 const READERS: Readonly<Record<string, Reader>> = {
   ...GPT_READERS,
   ...BERT_T5_READERS,
+  ...ENCODER_READERS,
   ...LISTED_READERS,
   // After those that are listed only if these cannot describe them.
   ...LLAMA_READERS,
@@ -47,7 +49,7 @@ export function importConfig(config: string | object): ImportedModel {
   check(architecture, type);
   const other = classWithoutHead(levels.outer);
   if (other !== null) fields.assume(`Counted as a model that predicts tokens, which ${other} does not.`);
-  const tying = tyingIn(file, levels, fields, architecture.family === 't5');
+  const tying = tyingIn(file, levels, fields, architecture.family === 't5' || FORCED.has(type));
   return { name: nameIn(file), architecture, tying, assumptions: fields.assumptions };
 }
 

@@ -5,16 +5,26 @@ import { readHeads, readSizes, type Reader } from './readers.js';
 const HEAD = 'Counted with the head for masked tokens (a map, a norm, one bias per token) and without a pooler.';
 
 /** RoBERTa differs by one segment and two rows of positions for padding; its file lists both. */
-const bert: Reader = (fields) => {
-  const sizes = readSizes(fields);
-  fields.assume(HEAD);
-  return {
-    family: 'bert',
-    ...sizes,
-    dFeedForward: fields.size('intermediate_size'),
-    contextLength: fields.size('max_position_embeddings'),
-    nSegments: fields.countOr(2, 'type_vocab_size'),
+const bertOf =
+  (segments: number): Reader =>
+  (fields) => {
+    const sizes = readSizes(fields);
+    fields.assume(HEAD);
+    return {
+      family: 'bert',
+      ...sizes,
+      dFeedForward: fields.size('intermediate_size'),
+      contextLength: fields.size('max_position_embeddings'),
+      nSegments: fields.countOr(segments, 'type_vocab_size'),
+    };
   };
+const bert = bertOf(2);
+
+/** A table of kinds of tasks beside that of segments, if the file asks for it. */
+const ernie: Reader = (fields) => {
+  const described = bert(fields);
+  const tasks = fields.flag('use_task_id', false) ? fields.sizeOr(3, 'task_type_vocab_size') : 0;
+  return { ...described, nSegments: described.nSegments! + tasks };
 };
 
 const distilbert: Reader = (fields) => {
@@ -52,6 +62,14 @@ function t5(usualFeedForward: string): Reader {
   };
 }
 
+/** With an encoder that also sees summaries of far tokens, the first layer has a second table of distances, and each a norm. */
+const longt5: Reader = (fields) => {
+  if (fields.value('encoder_attention_type') === 'transient-global') {
+    throw unsupported("encoder_attention_type is 'transient-global', which is not supported here; 'local' is");
+  }
+  return t5('relu')(fields);
+};
+
 /** How the translators that came after BART differ from it. */
 interface Bart {
   /** Norms before each part need one at the end of each stack. */
@@ -87,16 +105,28 @@ const bart =
     };
   };
 
+const mvp: Reader = (fields) => {
+  if (fields.flag('use_prompt', false)) throw unsupported('use_prompt is true, which is not supported here');
+  return bart({ embeddingNorm: true, moreRows: 2 })(fields);
+};
+
 export const BERT_T5_READERS: Readonly<Record<string, Reader>> = {
   bert,
   roberta: bert,
   'xlm-roberta': bert,
   camembert: bert,
   'data2vec-text': bert,
+  'xlm-roberta-xl': bertOf(1),
+  'megatron-bert': bert,
+  big_bird: bert,
+  ernie,
   distilbert,
   t5: t5('relu'),
   mt5: t5('gated-gelu'),
+  longt5,
   bart: bart({ embeddingNorm: true, moreRows: 2 }),
+  plbart: bart({ embeddingNorm: true, moreRows: 2 }),
+  mvp,
   mbart: bart({ embeddingNorm: true, finalNorm: true, moreRows: 2 }),
   blenderbot: bart({ finalNorm: true, moreRows: 0 }),
   'blenderbot-small': bart({ embeddingNorm: true, moreRows: 0 }),

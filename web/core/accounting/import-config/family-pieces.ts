@@ -1,6 +1,7 @@
 /** Pieces of layers that only one or two families have; the others' are in pieces.ts. */
 import { every, type Kinds } from './listed-reader.js';
 import {
+  afterFirst,
   attention,
   countOf,
   deltaNet,
@@ -50,13 +51,19 @@ export const every2 =
     index % fields.sizeOr(usual[0], period) === fields.countOr(usual[1], offset);
 
 /** A list of numbers or flags, one per layer. */
-export const listedIn =
+const listedIn =
   (name: string): HasExperts =>
   ({ fields, index, nLayers }) => {
     const listed = fields.value(name);
     if (!Array.isArray(listed) || listed.length < nLayers) throw fields.wrong(name, `a list of ${nLayers} flags`);
     return Boolean(listed[index]);
   };
+
+/** Version 4 of transformers had a flag for each layer. */
+export const exaoneExperts: HasExperts = (layer) =>
+  (layer.fields.value('is_moe_layer') === null ? afterFirst('first_k_dense_replace', 1) : listedIn('is_moe_layer'))(
+    layer,
+  );
 
 // ---------------------------------------------------------------- per-layer tables
 

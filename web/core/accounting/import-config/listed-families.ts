@@ -24,7 +24,7 @@ import {
   hashedNgrams,
   innerNorms,
   lfm2FeedForward,
-  listedIn,
+  exaoneExperts,
   listedWidth,
   llama4Experts,
   longCatMixer,
@@ -50,6 +50,7 @@ import {
   stateSpace,
 } from './pieces.js';
 import type { Reader } from './readers.js';
+import { RECENT_FAMILIES } from './recent-families.js';
 
 const deepSeek = (more: Partial<Family> = {}): Family => ({
   mixer: latentAttention({ biases: ['attention_bias', false], queryRank: 1536 }),
@@ -115,7 +116,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   ),
   solar_open: standard(
     { biases: BIASES, outputBias: false },
-    { experts: experts(CORRECTED), hasExperts: afterFirst('first_k_dense_replace', 1) },
+    { experts: experts(CORRECTED), hasExperts: afterFirst('first_k_dense_replace') },
   ),
   ernie4_5_moe: standard(
     { biases: ['use_bias', false] },
@@ -134,7 +135,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
         index <= lastOf(fields, nLayers),
     },
   ),
-  exaone_moe: standard({ norms: 'head' }, { experts: experts(CORRECTED), hasExperts: listedIn('is_moe_layer') }),
+  exaone_moe: standard({ norms: 'head' }, { experts: experts(CORRECTED), hasExperts: exaoneExperts }),
   gpt_oss: standard(
     { biases: ['attention_bias', true], sinks: true, keyValueHeads: 8, dHead: 64 },
     {
@@ -184,13 +185,6 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       experts: experts({ count: ['num_local_experts'], active: ACTIVE, width: ['intermediate_size'] }),
     },
   ),
-  laguna: standard(
-    { norms: 'head', gate: 'per-head' },
-    {
-      experts: experts({ ...CORRECTED, shared: { width: ['shared_expert_intermediate_size'] } }),
-      hasExperts: qwenExperts,
-    },
-  ),
   granitemoe: standard({ biases: BIASES }, { experts: graniteExperts }),
   granitemoeshared: standard({ biases: BIASES }, { experts: graniteExperts }),
   llama4_text: standard(
@@ -234,7 +228,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     ),
     feedForward: feedForward({ bias: ['mlp_bias', false] }),
   },
-  nemotron_h: { mixer: nemotronMixer, feedForward: null, norms: 1 },
+  nemotron_h: { mixer: nemotronMixer, feedForward: null, norms: 1, layersIn: 'layers_block_type' },
   granitemoehybrid: {
     mixer: {
       field: 'layer_types',
@@ -343,11 +337,14 @@ function lastOf(fields: Fields, nLayers: number): number {
 }
 
 function mambaOf(): Family {
-  const names = { state: 'state_size', kernel: 'conv_kernel', expand: 'expand', rank: 'time_step_rank' };
+  const names = {
+    ...{ state: 'state_size', kernel: 'conv_kernel', expand: 'expand', rank: 'time_step_rank' },
+    inner: 'intermediate_size',
+  };
   const flags = { bias: ['use_bias', false], convolutionBias: ['use_conv_bias', true] } as const;
   return { mixer: firstStateSpace(false, { ...names, ...flags }), feedForward: null, norms: 1 };
 }
 
 export const LISTED_READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
-  Object.entries(FAMILIES).map(([name, family]) => [name, readerOf(family)]),
+  Object.entries({ ...FAMILIES, ...RECENT_FAMILIES }).map(([name, family]) => [name, readerOf(family)]),
 );

@@ -29,24 +29,34 @@ export interface Family {
   readonly normBiases?: boolean;
   /** Further tensors in each layer. */
   readonly also?: Piece;
+  /** Whether a norm follows the last layer; true unless stated. */
+  readonly finalNorm?: false;
   /** Tensors outside the layers, but the final norm. */
   readonly around?: (layer: Layer) => void;
   readonly layers?: readonly string[];
+  /** A list whose length is the number of layers in files without that number. */
+  readonly layersIn?: string;
   readonly outputBias?: Flag;
+  /** Rows of the input table that no output has. */
+  readonly moreRows?: number;
 }
 
 /** Layers are listed one by one. */
 const MOST_LAYERS = 10_000;
 const LAYERS = ['num_hidden_layers', 'num_layers', 'n_layer'] as const;
 
-const nameOfLayers = (fields: Fields, { layers = LAYERS }: Family): string =>
-  layers.find((name) => fields.value(name) !== null)!;
+function layersOf(fields: Fields, { layers = LAYERS, layersIn }: Family): number {
+  const name = layers.find((each) => fields.value(each) !== null);
+  const listed = name === undefined && layersIn !== undefined ? fields.value(layersIn) : null;
+  const number = Array.isArray(listed) ? listed.length : fields.count(...layers);
+  if (number > MOST_LAYERS) throw fields.wrong(name ?? layersIn!, `at most ${MOST_LAYERS} layers`);
+  return number;
+}
 
 export function readerOf(family: Family): Reader {
   return (fields) => {
     const dModel = fields.size('hidden_size', 'd_model');
-    const nLayers = fields.count(...(family.layers ?? LAYERS));
-    if (nLayers > MOST_LAYERS) throw fields.wrong(nameOfLayers(fields, family), `at most ${MOST_LAYERS} layers`);
+    const nLayers = layersOf(fields, family);
     const list = new TensorList();
     const norm = (name: string, size: number): void => {
       list.add('norms', `${name}.weight`, [size]);
@@ -55,21 +65,23 @@ export function readerOf(family: Family): Reader {
     const at = (index: number): Layer => ({ fields, list, dModel, index, nLayers, norm });
     family.around?.(at(0));
     const mixers = mixersOf(family.mixer, fields, nLayers);
-    const { norms = 2, hasExperts = () => family.experts !== undefined } = family;
+    const { norms = 2 } = family;
+    const hasExperts = expertsOf(family, fields, nLayers);
     list.prefix = 'layers.*.';
     for (let i = 0; i < nLayers; i++) {
       const layer = at(i);
       mixers[i]!(layer);
-      const part = hasExperts(layer) ? family.experts! : family.feedForward;
+      const part = hasExperts(layer) ? family.experts : family.feedForward;
       part?.(layer);
       NORM_NAMES.slice(0, norms).forEach((name) => norm(name, dModel));
       family.also?.(layer);
     }
     list.prefix = '';
-    norm('final_norm', dModel);
+    if (family.finalNorm !== false) norm('final_norm', dModel);
     return {
       family: 'listed',
-      vocabSize: fields.size('vocab_size'),
+      vocabSize: fields.size('vocab_size') + (family.moreRows ?? 0),
+      ...(family.moreRows !== undefined && { outputVocabSize: fields.size('vocab_size') }),
       dModel,
       nLayers,
       tensors: list.tensors(),
@@ -80,10 +92,19 @@ export function readerOf(family: Family): Reader {
 
 const NORM_NAMES = ['attention_norm', 'feed_forward_norm', 'attention_output_norm', 'feed_forward_output_norm'];
 
+/** Version 5 of transformers lists which layers have experts; older files have a rule. */
+function expertsOf({ experts, hasExperts = () => true }: Family, fields: Fields, nLayers: number): HasExperts {
+  if (experts === undefined) return () => false;
+  const name = 'mlp_layer_types';
+  if (fields.value(name) === null) return hasExperts;
+  const kinds = kindsOf(fields, nLayers, name, null);
+  return ({ index }) => kinds[index] !== 'dense';
+}
+
 function mixersOf(mixer: Family['mixer'], fields: Fields, nLayers: number): readonly Piece[] {
   if (typeof mixer === 'function') return Array.from({ length: nLayers }, () => mixer);
   const { field, usual, pieces } = mixer;
-  return kindsOf(fields, nLayers, field, usual && usual(fields)).map((kind) => pieceOf(pieces, kind, field));
+  return kindsOf(fields, nLayers, field, usual && (() => usual(fields))).map((kind) => pieceOf(pieces, kind, field));
 }
 
 /** Every so many layers, the last of them, another kind. */

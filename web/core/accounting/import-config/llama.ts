@@ -35,6 +35,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   // Llama under other names, or with other norms.
   arcee: { biases: BOTH, always: { feedForward: 'plain' } },
   cwm: { keyValueHeads: 8 },
+  eurobert: { biases: BOTH, always: { stack: 'encoder' } },
+  hyperclovax: {
+    biases: BOTH,
+    more: (fields) => ({ normsPerLayer: fields.flag('use_post_norm', true) ? 4 : 2 }),
+  },
   helium: { keyValueHeads: 20, biases: BOTH },
   hunyuan_v1_dense: { biases: ATTENTION, always: { queryKeyNorm: 'head' } },
   minicpm: {},
@@ -55,6 +60,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
     more: (fields) => ({ biases: fields.flag('use_bias', true) ? 'all' : 'none' }),
   },
   nemotron: { biases: BOTH, always: { norm: 'layer-norm', normBiases: true, feedForward: 'plain' } },
+  jais2: {
+    always: { norm: 'layer-norm', normBiases: true, feedForward: 'plain' },
+    more: readJaisBiases,
+  },
   nanochat: { always: { norm: 'none', feedForward: 'plain' } },
   vaultgemma: { ...GEMMA, keyValueHeads: 4, always: { family: 'gemma' } },
   mellum: {
@@ -78,6 +87,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     more: (fields) => routedExperts(fields, { experts: 60, active: 4, width: 1408 }),
   },
   mistral: { keyValueHeads: 8 },
+  ministral: { keyValueHeads: 8 },
   ministral3: { keyValueHeads: 8 },
   qwen2: { keyValueHeads: 32, biases: 'query-key-value' },
   qwen3: QWEN3,
@@ -140,6 +150,8 @@ function layersWithoutExperts(fields: Fields): readonly unknown[] {
 /** Whether the layers without experts are the first ones, which the fields of an architecture can say. */
 function areFirst(fields: Fields, nLayers: number): boolean {
   const listed = layersWithoutExperts(fields);
+  const kinds = fields.value('mlp_layer_types');
+  if (Array.isArray(kinds) && kinds.includes('dense')) return false;
   return (
     fields.sizeOr(1, 'decoder_sparse_step') === 1 && listed.every((layer, i) => layer === i) && listed.length <= nLayers
   );
@@ -177,6 +189,12 @@ function readSeedBiases(fields: Fields): Partial<Architecture> {
   if (output || (queries && hidden))
     throw unsupported('attention_out_bias and mlp_bias: only some biases are not supported here');
   return { biases: queries ? 'query-key-value' : hidden ? 'feed-forward' : 'none' };
+}
+
+function readJaisBiases(fields: Fields): Partial<Architecture> {
+  const [queries, hidden] = [fields.flag('attention_bias', true), fields.flag('mlp_bias', true)];
+  if (queries !== hidden) throw unsupported('attention_bias and mlp_bias differ, which is not supported here');
+  return { biases: queries ? 'all' : 'none' };
 }
 
 /** 'attention': of its output map too, which the fields of an architecture cannot say. */

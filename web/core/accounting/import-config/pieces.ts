@@ -131,6 +131,8 @@ export const deltaNet: Piece = ({ fields, list, dModel }) => {
 export interface StateSpace {
   readonly heads: readonly string[];
   readonly dHead: readonly string[];
+  /** How many times as wide as the model, where no width of a head is given. */
+  readonly expand?: string;
   readonly state: readonly string[];
   readonly groups: readonly string[];
   readonly kernel: readonly string[];
@@ -144,7 +146,8 @@ export const stateSpace =
   (names: StateSpace): Piece =>
   ({ fields, list, dModel }) => {
     const heads = fields.size(...names.heads);
-    const inner = heads * fields.size(...names.dHead);
+    const isWhole = names.expand !== undefined && names.dHead.every((name) => fields.value(name) === null);
+    const inner = isWhole ? dModel * fields.sizeOr(2, names.expand!) : heads * fields.size(...names.dHead);
     const channels = inner + 2 * fields.size(...names.groups) * fields.size(...names.state);
     const bias = asked(fields, names.bias);
     list.map('attention', 'mamba.input', inner + channels + heads, dModel, bias);
@@ -155,17 +158,25 @@ export const stateSpace =
     list.map('attention', 'mamba.output', dModel, inner, bias);
   };
 
-/** Mamba 1; Jamba has norms of what the state space reads. */
+/** Mamba 1; Jamba has norms of what the state space reads. `inner`: the field with its width. */
 export const firstStateSpace =
   (
     hasNorms: boolean,
-    names: { state: string; kernel: string; expand: string; rank: string; bias: Flag; convolutionBias: Flag },
+    names: {
+      state: string;
+      kernel: string;
+      expand: string;
+      rank: string;
+      inner?: string;
+      bias: Flag;
+      convolutionBias: Flag;
+    },
   ): Piece =>
   ({ fields, list, dModel }) => {
-    const inner =
-      fields.value('intermediate_size') !== null && !hasNorms
-        ? fields.size('intermediate_size')
-        : dModel * fields.sizeOr(2, names.expand);
+    const inner = fields.sizeOr(
+      dModel * fields.sizeOr(2, names.expand),
+      ...(names.inner === undefined ? [] : [names.inner]),
+    );
     const state = fields.sizeOr(16, names.state);
     const rank =
       fields.value(names.rank) === 'auto' ? Math.ceil(dModel / 16) : fields.sizeOr(Math.ceil(dModel / 16), names.rank);
@@ -315,18 +326,31 @@ export function kindsOf(
   fields: Fields,
   nLayers: number,
   name: string,
-  usual: ((index: number) => string) | null,
+  usual: (() => (index: number) => string) | null,
 ): readonly string[] {
   const listed = fields.value(name);
-  if (listed === null && usual !== null) return Array.from({ length: nLayers }, (_, i) => usual(i));
+  if (listed === null && usual !== null) {
+    const kindOf = usual();
+    return Array.from({ length: nLayers }, (_, i) => kindOf(i));
+  }
   if (!Array.isArray(listed) || listed.length < nLayers || listed.some((kind) => typeof kind !== 'string')) {
     throw fields.wrong(name, `a list with the kind of each of the ${nLayers} layers`);
   }
   return listed.slice(0, nLayers) as string[];
 }
 
+/** What version 5 of transformers calls kinds of layers that files of version 4 name otherwise. */
+const RENAMED: Readonly<Record<string, readonly string[]>> = {
+  linear_attention: ['mamba', 'conv'],
+  full_attention: ['attention'],
+  mamba: ['linear_attention'],
+  attention: ['full_attention'],
+};
+
 /** The piece of the kind of a layer. */
 export function pieceOf(pieces: Readonly<Record<string, Piece>>, kind: string, name: string): Piece {
-  if (Object.hasOwn(pieces, kind)) return pieces[kind]!;
+  const names = [kind, ...(Object.hasOwn(RENAMED, kind) ? RENAMED[kind]! : [])];
+  const found = names.find((each) => Object.hasOwn(pieces, each));
+  if (found !== undefined) return pieces[found]!;
   throw unsupported(`${name} has a layer '${kind.slice(0, 40)}'; known are ${Object.keys(pieces).join(', ')}`);
 }
