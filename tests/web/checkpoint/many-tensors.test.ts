@@ -2,6 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { fileOf, floats, gguf, safetensors, type TensorParts } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
+import { floatStorage, stateDict, tensor, torchZip } from './pytorch-files.js';
 import { table, vector } from './verdict-files.js';
 
 const MANY = 30_000;
@@ -26,6 +27,19 @@ const inGguf = gguf({
     ),
   },
 });
+// What writes them takes no more.
+const fewer = experts.slice(0, 3000);
+const ones = fewer.map((_, i) => floatStorage(`${i + 2}`, 1));
+const ofTables = [floatStorage('0', 48 * 8), floatStorage('1', 48 * 8, 1)];
+const inPyTorch = torchZip(
+  stateDict({
+    'model.embed_tokens.weight': tensor(ofTables[0]!, [48, 8]),
+    ...Object.fromEntries(fewer.map((name, i) => [name, tensor(ones[i]!, [1, 1])])),
+    'model.norm.weight': tensor(ofTables[0]!, [8]),
+    'lm_head.weight': tensor(ofTables[1]!, [48, 8]),
+  }),
+  [...ofTables, ...ones],
+);
 afterEach(() => vi.restoreAllMocks());
 
 /** How often the event loop turns, and how often something is called. */
@@ -44,12 +58,13 @@ async function counted(open: () => Promise<unknown>): Promise<{ turns: number; s
 }
 
 test.each([
-  ['safetensors', 'm.safetensors', inSafetensors],
-  ['GGUF', 'm.gguf', inGguf],
-])('names in layers of %s are not taken apart, and others have their turn', async (_, name, bytes) => {
+  ['safetensors', 'm.safetensors', inSafetensors, MANY],
+  ['GGUF', 'm.gguf', inGguf, MANY],
+  ['PyTorch', 'm.pt', inPyTorch, fewer.length],
+] as const)('names in layers of %s are not taken apart, and others have their turn', async (_, name, bytes, many) => {
   const found = await counted(async () => {
     const checkpoint = await openHere(fileOf(name, bytes));
-    expect(checkpoint.tensors).toHaveLength(MANY + 3);
+    expect(checkpoint.tensors).toHaveLength(many + 3);
     expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'different' });
   });
   expect(found.splits).toBeLessThan(200);

@@ -4,7 +4,7 @@ import { readPyTorch } from '../../../web/core/checkpoint/pytorch/read-pytorch.j
 import { readSafetensors } from '../../../web/core/checkpoint/safetensors.js';
 import { loadCore } from '../../../web/index.js';
 import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
-import { fileOf, safetensors, utf8 } from './checkpoint-files.js';
+import { fileOf, safetensors, utf8, uint } from './checkpoint-files.js';
 import { sendRange } from './file-server.js';
 import { openHere } from './open-here.js';
 import {
@@ -353,6 +353,20 @@ test('files of protocol 4, and of Python 2', async () => {
   expect((await openHere(torchOld(old, [E]))).tensors[0]).toMatchObject({ name: 'wte', shape: [V, D] });
   const pairs = call(name('collections', 'OrderedDict'), list(list('wte', tensor(E, [V, D]))));
   expect((await openHere(torchOld(pairs, [E]))).tensors[0]).toMatchObject({ name: 'wte', shape: [V, D] });
+});
+
+test('values are asked for again by any number that they were given, in order or not', async () => {
+  const four = (number: number) => [0x72, uint(number, 4)] as const;
+  const again = (number: number) => [0x6a, uint(number, 4)] as const;
+  const text = (value: string) => raw('X', uint(value.length, 4), value).bytes;
+  const table = tensor(E, [V, D]).bytes;
+  // Three names: the second is numbered far ahead, the first anew, and MEMOIZE goes on after both.
+  const value = raw(
+    ...['}', '(', text('wte'), ...four(70_000), table, ...four(0), text('b'), ...four(0), 'N', text('lm_head'), 0x94],
+    ...['N', 'u', '(', ...again(70_000), 'N', ...again(0), 'N', ...again(2), table, 'u'],
+  );
+  const tensors = (await openHere(torchZip(value, [E]))).tensors.map(({ name }) => name);
+  expect(tensors.sort()).toEqual(['lm_head', 'wte']);
 });
 
 describe('a model that runs', () => {

@@ -42,9 +42,16 @@ export const areOneStorage = (one: StoredTensor, other: StoredTensor): boolean =
 /** Of each tensor that is another name of an earlier one, the name of that. */
 export function namesOfOneStorage(tensors: ReadonlyMap<string, StoredTensor>): ReadonlyMap<string, string> {
   const shared = new Map<string, string>();
+  // Most sources have one tensor, or all of them.
+  const first = new Map<ByteSource, StoredTensor>();
   const placed = new Map<ByteSource, Map<number, StoredTensor>>();
   for (const tensor of tensors.values()) {
-    const inSource = placed.get(tensor.source) ?? new Map<number, StoredTensor>();
+    const one = first.get(tensor.source);
+    if (one === undefined) {
+      first.set(tensor.source, tensor);
+      continue;
+    }
+    const inSource = placed.get(tensor.source) ?? new Map([[one.from, one]]);
     placed.set(tensor.source, inSource);
     const earlier = inSource.get(tensor.from);
     if (earlier === undefined) inSource.set(tensor.from, tensor);

@@ -1,5 +1,6 @@
 /** The directory at the end of a ZIP archive, with or without its 64-bit form. https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT */
 import type { TiedError } from '../runtime/errors.js';
+import { pause } from '../runtime/pause.js';
 import { badFile, type ByteSource } from './source.js';
 
 export interface ZipEntry {
@@ -15,7 +16,7 @@ export interface ZipEntry {
 }
 
 export interface ZipDirectory {
-  readonly entries: ReadonlyMap<string, ZipEntry>;
+  readonly entries: ZipEntries;
   /** Where the directory begins: all data end before it. */
   readonly end: number;
 }
@@ -67,7 +68,7 @@ export async function readZipDirectory(source: ByteSource, signal?: AbortSignal)
   if (bytes > MOST_BYTES || entries > MOST_ENTRIES)
     throw wrong(`its directory has ${entries} entries and ${bytes} bytes; expected at most ${MOST_ENTRIES} and ${MOST_BYTES}`); // prettier-ignore
   const directory = at >= tailAt ? tail.subarray(at - tailAt, at - tailAt + bytes) : await source.read(at, bytes, signal); // prettier-ignore
-  return { entries: entriesOf(directory, entries, at, wrong), end: at };
+  return { entries: await ZipEntries.read(directory, entries, at, wrong), end: at };
 }
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -86,55 +87,161 @@ function endIn(view: DataView): number | null {
   return null;
 }
 
-function entriesOf(
-  bytes: Uint8Array,
-  count: number,
-  end: number,
-  wrong: (problem: string) => TiedError,
-): Map<string, ZipEntry> {
-  const view = viewOf(bytes);
-  const entries = new Map<string, ZipEntry>();
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let at = 0;
-  for (let number = 0; number < count; number++) {
+/** Entries without a pause. */
+const AT_ONCE = 20_000;
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+const ENCODER = new TextEncoder();
+
+/** Half a million entries take the bytes of the directory and a few numbers each: an entry is made when it is asked for. */
+export class ZipEntries implements Iterable<ZipEntry> {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  /** Where each entry begins. */
+  readonly #starts: Int32Array;
+  /** By a hash of the name, the number of the entry, from 1 on; 0: none. */
+  readonly #numbers: Int32Array;
+
+  private constructor(bytes: Uint8Array, count: number) {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+    this.#starts = new Int32Array(count);
+    let places = 8;
+    while (places < 2 * count) places *= 2;
+    this.#numbers = new Int32Array(places);
+  }
+
+  /** Checks each entry. `end`: where the directory begins. */
+  static async read(
+    bytes: Uint8Array,
+    count: number,
+    end: number,
+    wrong: (problem: string) => TiedError,
+  ): Promise<ZipEntries> {
+    const made = new ZipEntries(bytes, count);
+    let at = 0;
+    for (let number = 0; number < count; number++) {
+      at = made.#add(number, at, end, wrong);
+      if (number % AT_ONCE === AT_ONCE - 1) await pause();
+    }
+    return made;
+  }
+
+  get(name: string): ZipEntry | undefined {
+    const bytes = bytesOf(name);
+    const number = this.#numbers[this.#placeOf(bytes, 0, bytes.length)]!;
+    const at = this.#starts[number - 1];
+    return at === undefined ? undefined : this.#entryAt(at, this.#numbersOf(at)!, name);
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  *[Symbol.iterator](): Iterator<ZipEntry> {
+    for (const at of this.#starts) yield this.#entryAt(at, this.#numbersOf(at)!);
+  }
+
+  /** Names that end in no digit. Those of storages do, of which there may be half a million. */
+  otherNames(): string[] {
+    const names: string[] = [];
+    for (const at of this.#starts) {
+      const last = this.#bytes[at + ENTRY_BYTES + this.#view.getUint16(at + 28, true) - 1]!;
+      if (last < 0x30 || last > 0x39) names.push(this.#nameAt(at));
+    }
+    return names;
+  }
+
+  /** Where the next entry begins. */
+  #add(number: number, at: number, end: number, wrong: (problem: string) => TiedError): number {
+    const [bytes, view, count] = [this.#bytes, this.#view, this.#starts.length];
     const damaged = (): TiedError => wrong(`entry ${number} of its directory is damaged; expected ${count} entries`);
     if (at + ENTRY_BYTES > bytes.length || view.getUint32(at, true) !== ENTRY) throw damaged();
-    const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((field) => view.getUint16(at + field, true)) as [number, number, number]; // prettier-ignore
+    const nameBytes = view.getUint16(at + 28, true);
     const nameAt = at + ENTRY_BYTES;
-    const next = nameAt + nameBytes + extraBytes + commentBytes;
+    const next = nameAt + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
     if (next > bytes.length) throw damaged();
-    const name = decoder.decode(bytes.subarray(nameAt, nameAt + nameBytes));
-    const called = `'${name.slice(0, 80)}'`;
-    const method = view.getUint16(at + 10, true);
-    const extra = new DataView(bytes.buffer, bytes.byteOffset + nameAt + nameBytes, extraBytes);
-    const [size, stored, header] = wholeNumbers(view, at, extra) ?? [];
-    if (size === undefined || stored === undefined || header === undefined) throw damaged();
+    const called = (): string => `'${this.#nameAt(at).slice(0, 80)}'`;
+    const numbers = this.#numbersOf(at);
+    if (numbers === null) throw damaged();
+    const [size, stored, header] = numbers;
     if (header + LOCAL_BYTES + nameBytes + stored > end)
-      throw wrong(`${called} ends after byte ${end}, where the directory begins; expected it before`);
-    if (method === 0 && stored !== size)
-      throw wrong(`${called} has ${stored} bytes of ${size}; expected all of them, as it is not compressed`);
-    if (entries.has(name)) throw wrong(`${called} is in its directory twice; expected each name once`);
-    entries.set(name, { name, method, isEncrypted: (view.getUint16(at + 8, true) & 1) === 1, size, stored, header });
-    at = next;
+      throw wrong(`${called()} ends after byte ${end}, where the directory begins; expected it before`);
+    if (view.getUint16(at + 10, true) === 0 && stored !== size)
+      throw wrong(`${called()} has ${stored} bytes of ${size}; expected all of them, as it is not compressed`);
+    const place = this.#placeOf(bytes, nameAt, nameBytes);
+    if (this.#numbers[place] !== 0) throw wrong(`${called()} is in its directory twice; expected each name once`);
+    this.#starts[number] = at;
+    this.#numbers[place] = number + 1;
+    return next;
   }
-  return entries;
+
+  #nameAt(at: number): string {
+    const from = at + ENTRY_BYTES;
+    return DECODER.decode(this.#bytes.subarray(from, from + this.#view.getUint16(at + 28, true)));
+  }
+
+  #entryAt(at: number, [size, stored, header]: Sizes, name = this.#nameAt(at)): ZipEntry {
+    const view = this.#view;
+    const [method, flags] = [view.getUint16(at + 10, true), view.getUint16(at + 8, true)];
+    return { name, method, isEncrypted: (flags & 1) === 1, size, stored, header };
+  }
+
+  /** Where the number of the entry of this name is, or would be: FNV-1a, and then the next place that is free. */
+  #placeOf(name: Uint8Array, from: number, length: number): number {
+    let hash = 0x811c_9dc5;
+    for (let i = from; i < from + length; i++) hash = Math.imul(hash ^ name[i]!, 0x0100_0193);
+    const last = this.#numbers.length - 1;
+    let place = (hash ^ (hash >>> 15)) & last;
+    for (;;) {
+      const number = this.#numbers[place]!;
+      if (number === 0 || this.#isNameOf(this.#starts[number - 1]!, name, from, length)) return place;
+      place = (place + 1) & last;
+    }
+  }
+
+  #isNameOf(at: number, name: Uint8Array, from: number, length: number): boolean {
+    if (this.#view.getUint16(at + 28, true) !== length) return false;
+    const own = at + ENTRY_BYTES;
+    for (let i = 0; i < length; i++) if (this.#bytes[own + i] !== name[from + i]) return false;
+    return true;
+  }
+
+  #numbersOf(at: number): Sizes | null {
+    const view = this.#view;
+    const extraAt = at + ENTRY_BYTES + view.getUint16(at + 28, true);
+    return wholeNumbers(view, at, extraAt, extraAt + view.getUint16(at + 30, true));
+  }
 }
 
-/** The size, the size as it is stored, and where it begins; those that need 64 bits are in an extra field, in this order. */
-function wholeNumbers(view: DataView, at: number, extra: DataView): readonly number[] | null {
-  const numbers = [24, 20, 42].map((field) => view.getUint32(at + field, true));
+/** As ENCODER.encode, which takes longer for the short names of storages. */
+function bytesOf(name: string): Uint8Array {
+  const bytes = new Uint8Array(name.length);
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i);
+    if (code > 127) return ENCODER.encode(name);
+    bytes[i] = code;
+  }
+  return bytes;
+}
+
+/** The size, the size as it is stored, and where it begins. */
+type Sizes = readonly [size: number, stored: number, header: number];
+
+/** Those that need 64 bits are in an extra field, in this order. */
+function wholeNumbers(view: DataView, at: number, extraAt: number, extraEnd: number): Sizes | null {
+  const numbers: Sizes = [view.getUint32(at + 24, true), view.getUint32(at + 20, true), view.getUint32(at + 42, true)];
   if (!numbers.includes(ELSEWHERE)) return numbers;
-  for (let from = 0; from + 4 <= extra.byteLength;) {
-    const length = extra.getUint16(from + 2, true);
-    if (extra.getUint16(from, true) === 1) {
+  for (let from = extraAt; from + 4 <= extraEnd;) {
+    const length = view.getUint16(from + 2, true);
+    if (view.getUint16(from, true) === 1) {
       let next = from + 4;
-      const end = Math.min(next + length, extra.byteLength);
+      const end = Math.min(next + length, extraEnd);
       const found = numbers.map((number) => {
         if (number !== ELSEWHERE) return number;
         next += 8;
-        return next <= end ? numberOf(extra.getBigUint64(next - 8, true)) : null;
+        return next <= end ? numberOf(view.getBigUint64(next - 8, true)) : null;
       });
-      return found.includes(null) ? null : (found as number[]);
+      return found.includes(null) ? null : (found as unknown as Sizes);
     }
     from += 4 + length;
   }

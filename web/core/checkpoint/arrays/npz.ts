@@ -55,7 +55,7 @@ const PAIRS = [
 
 export async function readNpz(source: ByteSource, signal?: AbortSignal): Promise<NpzFile> {
   const zip = await readZipDirectory(source, signal);
-  const arrays = [...zip.entries.values()].filter(({ name }) => /\.npy$/i.test(name));
+  const arrays = [...zip.entries].filter(({ name }) => /\.npy$/i.test(name));
   if (arrays.length === 0 || arrays.length > MOST_ARRAYS)
     throw badFile(source.name, `it has ${arrays.length} arrays (.npy); expected 1 to ${MOST_ARRAYS}`);
   const tensors = new Map<string, StoredTensor>();

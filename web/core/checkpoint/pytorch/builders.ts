@@ -2,15 +2,42 @@
 import type { TiedError } from '../../runtime/errors.js';
 import type { Builders } from './machine.js';
 import { meaningOf } from './names.js';
-import { PyDict, PyList, PyName, PyOther, PyStorage, PyTensor, type NumberType, type PyValue } from './values.js';
+import {
+  PyDict,
+  PyList,
+  PyName,
+  PyOther,
+  PyStorage,
+  PyTensor,
+  type Storages,
+  type NumberType,
+  type PyValue,
+} from './values.js';
 
 const MOST_DIMENSIONS = 64;
 const LONGEST_KEY = 200;
+const LAST = 8;
 
 /** The storages that the pickle names are put into `storages`, by key. */
-export function buildersOf(wrong: (problem: string) => TiedError, storages: Map<string, PyStorage>): Builders {
+export function buildersOf(wrong: (problem: string) => TiedError, storages: Storages): Builders {
   const bad = (what: string, expected: string): TiedError => wrong(`its pickle ${what}; expected ${expected}`);
+  /** Shapes and strides of the last tensors: those of half a million are mostly the same few. */
+  const last: (readonly number[])[] = [];
+  let next = 0;
   return { made, persistent, wrong };
+
+  function shared(sizes: readonly number[] | null): readonly number[] | null {
+    if (sizes === null) return null;
+    for (const one of last) {
+      if (one.length !== sizes.length) continue;
+      let at = 0;
+      while (at < sizes.length && one[at] === sizes[at]) at++;
+      if (at === sizes.length) return one;
+    }
+    last[next] = sizes;
+    next = (next + 1) % LAST;
+    return sizes;
+  }
 
   function made(of: PyName, args: readonly PyValue[]): PyValue {
     const meaning = meaningOf(of)!;
@@ -48,8 +75,10 @@ export function buildersOf(wrong: (problem: string) => TiedError, storages: Map<
   }
 
   function tensorOf(of: PyName, args: readonly PyValue[]): PyTensor {
-    const [storage, offset, size, stride] = args;
-    const [shape, strides] = [sizesOf(size), sizesOf(stride)];
+    const storage = args[0];
+    const offset = args[1];
+    const shape = shared(sizesOf(args[2]));
+    const strides = shared(sizesOf(args[3]));
     if (!(storage instanceof PyStorage) || !isWhole(offset) || shape === null || strides?.length !== shape.length)
       return notATensor(of);
     if (shape.length > MOST_DIMENSIONS)
@@ -67,7 +96,12 @@ export function buildersOf(wrong: (problem: string) => TiedError, storages: Map<
 
   /** ('storage', class, key, device, elements) and, in the older form, None or (key, first element, elements) of a part of it. */
   function persistent(id: PyValue): PyStorage {
-    const [what, of, key, , elements, part = null] = Array.isArray(id) ? (id as readonly PyValue[]) : [];
+    const fields: readonly PyValue[] = Array.isArray(id) ? (id as readonly PyValue[]) : [];
+    const what = fields[0];
+    const of = fields[1];
+    const key = fields[2];
+    const elements = fields[4];
+    const part = fields[5] ?? null;
     if (what === 'module')
       throw bad('holds a whole module with its source code', 'its weights alone, from model.state_dict()');
     const meaning = of instanceof PyName ? meaningOf(of) : null;
@@ -82,12 +116,12 @@ export function buildersOf(wrong: (problem: string) => TiedError, storages: Map<
         'the same each time',
       );
     const whole = known ?? new PyStorage(key, type, elements, 0);
-    storages.set(key, whole);
+    if (known === undefined) storages.add(whole);
     if (part === null) return whole;
     const [, first, length] = Array.isArray(part) ? (part as readonly PyValue[]) : [];
     if (!isWhole(first) || !isWhole(length) || first + length > elements)
       throw bad(`has a part of storage '${key.slice(0, 40)}' that is not within it`, '(key, first element, elements)');
-    return new PyStorage(key, type, length, first);
+    return new PyStorage(key, type, length, first, whole);
   }
 }
 

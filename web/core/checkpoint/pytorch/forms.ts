@@ -3,8 +3,8 @@ import type { TiedError } from '../../runtime/errors.js';
 import { badFile, type ByteSource } from '../source.js';
 import { buildersOf } from './builders.js';
 import { PickleCutOff, unpickle, type Builders } from './machine.js';
-import { StorageSource } from './storage-source.js';
-import { PyDict, PyList, type PyStorage, type PyValue } from './values.js';
+import { StorageSource, type FindStorage } from './storage-source.js';
+import { PyDict, PyList, Storages, type PyStorage, type PyValue } from './values.js';
 import { dataOf, readZipDirectory, type ZipDirectory, type ZipEntry } from '../zip-directory.js';
 
 export interface Pickled {
@@ -44,39 +44,37 @@ export async function readZip(source: ByteSource, head: Uint8Array, signal?: Abo
   const pickle = zip.entries.get(`${folder}/data.pkl`)!;
   if (pickle.size > LARGEST_PICKLE)
     throw wrong(`its pickle has ${pickle.size} bytes; expected at most ${LARGEST_PICKLE}`);
-  const storages = new Map<string, PyStorage>();
-  const value = whole(await contents(pickle), buildersOf(wrong, storages));
-  const sources = new Map<string, ByteSource>();
+  const storages = new Storages();
+  const value = await whole(await contents(pickle), buildersOf(wrong, storages));
+  const find: FindStorage = async (key, until) =>
+    dataOf(source, zip.entries.get(`${folder}/data/${key}`)!, zip.end, until);
   return { value, sourceOf };
 
-  function sourceOf({ key }: PyStorage): ByteSource {
-    const made = sources.get(key);
-    if (made !== undefined) return made;
-    const storage = storages.get(key)!;
+  function sourceOf({ key, whole: storage }: PyStorage): ByteSource {
+    if (storage.source !== null) return storage.source;
     const entry = zip.entries.get(`${folder}/data/${key}`);
     if (entry === undefined) throw wrong(`it has no storage '${key.slice(0, 40)}', which its pickle names; expected all of them`); // prettier-ignore
     if (entry.size !== bytesOf(storage))
       throw wrong(`storage '${key.slice(0, 40)}' has ${entry.size} bytes; expected ${bytesOf(storage)}, as its pickle says`); // prettier-ignore
-    const found = new StorageSource(source, entry.size, (until) => dataOf(source, entry, zip.end, until));
-    sources.set(key, found);
-    return found;
+    return (storage.source = new StorageSource(source, entry.size, key, find));
   }
 }
 
 /** All is in one folder, whatever it is called. */
 function folderOf({ entries }: ZipDirectory, wrong: Wrong): string {
-  const folders = [...entries.keys()].flatMap((name) => /^([^/]+)\/data\.pkl$/.exec(name)?.[1] ?? []);
+  const names = entries.otherNames();
+  const folders = names.flatMap((name) => /^([^/]+)\/data\.pkl$/.exec(name)?.[1] ?? []);
   const [folder] = folders;
   if (folder === undefined || folders.length > 1)
     throw wrong(`it is a ZIP archive with ${folders.length} pickles of torch.save (data.pkl); expected one`);
-  if (entries.has(`${folder}/constants.pkl`) || [...entries.keys()].some((name) => name.startsWith(`${folder}/code/`)))
+  if (entries.has(`${folder}/constants.pkl`) || names.some((name) => name.startsWith(`${folder}/code/`)))
     throw wrong('it is a program of TorchScript (torch.jit.save); expected the weights, from torch.save(model.state_dict())'); // prettier-ignore
   return folder;
 }
 
-function whole(bytes: Uint8Array, builders: Builders): PyValue {
+async function whole(bytes: Uint8Array, builders: Builders): Promise<PyValue> {
   try {
-    return unpickle(bytes, 0, builders).value;
+    return (await unpickle(bytes, 0, builders)).value;
   } catch (error) {
     throw error instanceof PickleCutOff ? cutOff(builders.wrong) : error;
   }
@@ -99,7 +97,7 @@ export async function readOld(source: ByteSource, head: Uint8Array, signal?: Abo
   const wrong: Wrong = (problem) => badFile(source.name, problem);
   const { size } = source;
   if (size === null) throw wrong('its size is not known; expected a server that reports it, or the file itself');
-  const storages = new Map<string, PyStorage>();
+  const storages = new Storages();
   const { value, keys, end } = await parsed();
   const places = new Map<string, number>();
   let at = end;
@@ -112,7 +110,15 @@ export async function readOld(source: ByteSource, head: Uint8Array, signal?: Abo
     if (at > size)
       throw wrong(`storage '${storage.key.slice(0, 40)}' ends at byte ${at}, after the file of ${size} bytes; expected all of it: the file may be cut off`); // prettier-ignore
   }
-  const sources = new Map<string, ByteSource>();
+  const find: FindStorage = async (key, until) => {
+    const from = places.get(key)!;
+    const { elements } = storages.get(key)!;
+    const count = await source.read(from - COUNT_BYTES, COUNT_BYTES, until);
+    const stored = new DataView(count.buffer, count.byteOffset).getBigInt64(0, true);
+    if (stored !== BigInt(elements))
+      throw wrong(`storage '${key.slice(0, 40)}' has ${stored} elements; expected ${elements}, as its pickle says`);
+    return from;
+  };
   return { value, sourceOf };
 
   /** Where the pickles end is not known, so more is read until they do. */
@@ -121,7 +127,7 @@ export async function readOld(source: ByteSource, head: Uint8Array, signal?: Abo
     for (let length = FIRST_BYTES; ; length *= 4) {
       storages.clear();
       try {
-        return pickles(bytes, buildersOf(wrong, storages));
+        return await pickles(bytes, buildersOf(wrong, storages));
       } catch (error) {
         if (!(error instanceof PickleCutOff)) throw error;
       }
@@ -134,38 +140,26 @@ export async function readOld(source: ByteSource, head: Uint8Array, signal?: Abo
     }
   }
 
-  function sourceOf({ key }: PyStorage): ByteSource {
-    const made = sources.get(key);
-    if (made !== undefined) return made;
-    const from = places.get(key);
-    if (from === undefined) throw wrong(`it has no storage '${key.slice(0, 40)}', which its pickle names; expected all of them`); // prettier-ignore
-    const storage = storages.get(key)!;
-    const found = new StorageSource(source, bytesOf(storage), async (until) => {
-      const count = await source.read(from - COUNT_BYTES, COUNT_BYTES, until);
-      const elements = new DataView(count.buffer, count.byteOffset).getBigInt64(0, true);
-      if (elements !== BigInt(storage.elements))
-        throw wrong(`storage '${key.slice(0, 40)}' has ${elements} elements; expected ${storage.elements}, as its pickle says`); // prettier-ignore
-      return from;
-    });
-    sources.set(key, found);
-    return found;
+  function sourceOf({ key, whole: storage }: PyStorage): ByteSource {
+    if (!places.has(key)) throw wrong(`it has no storage '${key.slice(0, 40)}', which its pickle names; expected all of them`); // prettier-ignore
+    return (storage.source ??= new StorageSource(source, bytesOf(storage), key, find));
   }
 }
 
 /** Before each storage stands how many elements it has. */
 const COUNT_BYTES = 8;
 
-function pickles(bytes: Uint8Array, builders: Builders): Old {
+async function pickles(bytes: Uint8Array, builders: Builders): Promise<Old> {
   const { wrong } = builders;
-  const magic = unpickle(bytes, 0, builders);
+  const magic = await unpickle(bytes, 0, builders);
   if (magic.value !== MAGIC)
     throw wrong('it is a pickle that does not begin as those of torch.save do; expected torch.save(model.state_dict())'); // prettier-ignore
-  const protocol = unpickle(bytes, magic.end, builders);
+  const protocol = await unpickle(bytes, magic.end, builders);
   if (protocol.value !== PROTOCOL) throw wrong(`it is of another version of the older form; expected ${PROTOCOL}`);
-  const system = unpickle(bytes, protocol.end, builders);
+  const system = await unpickle(bytes, protocol.end, builders);
   if (!(system.value instanceof PyDict) || system.value.get('little_endian') !== true)
     throw wrong('its numbers are not said to be little-endian; expected little-endian ones');
-  const { value, end } = unpickle(bytes, system.end, builders);
-  const keys = unpickle(bytes, end, builders);
+  const { value, end } = await unpickle(bytes, system.end, builders);
+  const keys = await unpickle(bytes, end, builders);
   return { value, keys: keys.value, end: keys.end };
 }

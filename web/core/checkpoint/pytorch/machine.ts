@@ -4,7 +4,9 @@
  * data. Everything that could take more memory than the file has bytes is bounded.
  */
 import type { TiedError } from '../../runtime/errors.js';
+import { pause } from '../../runtime/pause.js';
 import { meaningOf } from './names.js';
+import { recalledIn } from './recalled.js';
 import { PyDict, PyList, PyName, PyOther, type PyValue } from './values.js';
 
 /** The bytes end within the pickle. */
@@ -23,7 +25,9 @@ const MOST_OBJECTS = 6_000_000;
 const EMPTY: readonly PyValue[] = [];
 const MOST_ON_STACK = 2 ** 20;
 const MOST_MARKS = 2 ** 16;
-const MOST_REMEMBERED = 2 ** 23;
+/** Instructions without a pause. */
+const AT_ONCE = 2 ** 16;
+export const MOST_REMEMBERED = 2 ** 23;
 const LONGEST_TEXT = 10_000_000;
 const LONGEST_NAME = 512;
 
@@ -36,13 +40,13 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const LATIN = new TextDecoder('latin1');
 
 /** The value of the pickle that begins at `from`, and where it ends. */
-export function unpickle(
+export async function unpickle(
   bytes: Uint8Array,
   from: number,
   builders: Builders,
-): { readonly value: PyValue; readonly end: number } {
-  const machine = new Machine(bytes, from, builders);
-  return { value: machine.run(), end: machine.at };
+): Promise<{ readonly value: PyValue; readonly end: number }> {
+  const machine = new Machine(bytes, from, builders, await recalledIn(bytes, from));
+  return { value: await machine.run(), end: machine.at };
 }
 
 class Machine {
@@ -53,29 +57,38 @@ class Machine {
   readonly #stack: PyValue[] = [];
   /** Where each open list of values begins on the stack. */
   readonly #marks: number[] = [];
-  readonly #memo: PyValue[] = [];
-  /** What was given a number out of order. */
-  readonly #others = new Map<number, PyValue>();
+  /** Only values that are asked for again: torch.save numbers all of them, and asks for a few. */
+  readonly #memo = new Map<number, PyValue>();
+  readonly #isRecalled: (at: number) => boolean;
+  /** How many were numbered in order, and which ones out of order. */
+  #inOrder = 0;
+  readonly #others = new Set<number>();
   #objects = 0;
 
-  constructor(bytes: Uint8Array, from: number, builders: Builders) {
+  constructor(bytes: Uint8Array, from: number, builders: Builders, isRecalled: (at: number) => boolean) {
+    this.#isRecalled = isRecalled;
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#builders = builders;
     this.at = from;
   }
 
-  run(): PyValue {
-    for (;;) {
+  async run(): Promise<PyValue> {
+    while (!this.#hasEnded(AT_ONCE)) await pause();
+    const value = this.#pop();
+    if (this.#stack.length > 0 || this.#marks.length > 0) throw this.#wrong('has values left over at its end');
+    return value;
+  }
+
+  /** Whether the pickle ends within so many instructions. */
+  #hasEnded(instructions: number): boolean {
+    for (let left = instructions; left > 0; left--) {
       const code = this.#u8();
-      if (code === 0x2e) {
-        const value = this.#pop();
-        if (this.#stack.length > 0 || this.#marks.length > 0) throw this.#wrong('has values left over at its end');
-        return value;
-      }
+      if (code === 0x2e) return true;
       this.#step(code);
       if (this.#stack.length > MOST_ON_STACK) throw this.#tooMuch(`${MOST_ON_STACK} values at once`);
     }
+    return false;
   }
 
   #step(code: number): void {
@@ -133,8 +146,10 @@ class Machine {
       case 0x85: // TUPLE1, TUPLE2, TUPLE3
       case 0x86:
       case 0x87: {
-        const items = Array.from({ length: code - 0x84 }, () => this.#pop());
-        return this.#pushMade(items.reverse());
+        const third = code === 0x87 ? this.#pop() : null;
+        const second = code === 0x85 ? null : this.#pop();
+        const first = this.#pop();
+        return this.#pushMade(code === 0x85 ? [first] : code === 0x86 ? [first, second] : [first, second, third]);
       }
       case 0x5d:
         return this.#pushMade(new PyList());
@@ -279,13 +294,15 @@ class Machine {
   #popToMark(): PyValue[] {
     const mark = this.#marks.pop();
     if (mark === undefined) throw this.#wrong(`ends a list that it has not begun at byte ${this.at - 1}`);
-    return this.#stack.splice(mark);
+    const values = this.#stack.slice(mark);
+    this.#stack.length = mark;
+    return values;
   }
 
   #top(): PyValue {
-    const value = this.#pop();
-    this.#stack.push(value);
-    return value;
+    if (this.#stack.length <= (this.#marks.at(-1) ?? 0))
+      throw this.#wrong(`takes a value that is not there at byte ${this.at - 1}`);
+    return this.#stack.at(-1)!;
   }
 
   #append(items: readonly PyValue[]): void {
@@ -308,21 +325,22 @@ class Machine {
 
   #remember(at: number): void {
     const value = this.#top();
-    // Python numbers them in order: a list of millions is made five times as fast as a map.
-    if (at > this.#memo.length) this.#others.set(at, value);
-    else {
-      this.#memo[at] = value;
+    if (this.#isRecalled(at)) this.#memo.set(at, value);
+    // Python numbers them in order.
+    if (at > this.#inOrder) this.#others.add(at);
+    else if (at === this.#inOrder) {
+      this.#inOrder++;
       if (this.#others.size > 0) this.#others.delete(at);
     }
     if (this.#remembered > MOST_REMEMBERED) throw this.#tooMuch(`${MOST_REMEMBERED} remembered values`);
   }
 
   get #remembered(): number {
-    return this.#memo.length + this.#others.size;
+    return this.#inOrder + this.#others.size;
   }
 
   #recall(at: number): void {
-    const value = at < this.#memo.length ? this.#memo[at] : this.#others.get(at);
+    const value = this.#memo.get(at);
     if (value === undefined) throw this.#wrong(`asks for value ${at}, which it has not remembered`);
     this.#stack.push(value);
   }

@@ -3,10 +3,12 @@
  * Only what is known to be no part of the model is left out: everything else may be a table, and counts (docs/decisions/0077-every-matrix-accounted-for.md).
  */
 import type { TiedError } from '../../runtime/errors.js';
+import { pause } from '../../runtime/pause.js';
+import type { StoredTensor } from '../tensors.js';
 import { PyDict, PyList, PyOther, PyTensor, type PyValue } from './values.js';
 
 export interface ModelOfPickle {
-  readonly tensors: ReadonlyMap<string, PyTensor>;
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
   /** What was left out, in words. */
   readonly notes: readonly string[];
 }
@@ -18,6 +20,8 @@ const DEEPEST = 32;
 const MOST_TENSORS = 2 ** 20;
 const MOST_VISITS = 2 ** 23;
 const LONGEST_NAME = 1024;
+/** Values without a pause. */
+const AT_ONCE = 20_000;
 
 /** What programs call the dictionary of the model's tensors. */
 const WRAPPER =
@@ -34,13 +38,15 @@ const isLeaf = (value: PyValue): value is PyTensor | PyOther =>
   value instanceof PyTensor || (value instanceof PyOther && value.hasNumbers);
 
 /** What has names or places of its own. */
-function partsOf(value: PyValue): readonly Part[] {
+function* partsOf(value: PyValue): Iterable<Part> {
   const items = value instanceof PyList ? value.items : Array.isArray(value) ? (value as readonly PyValue[]) : null;
-  if (items !== null) return items.map((item, at) => [String(at), item]);
-  if (!(value instanceof PyDict)) return [];
-  return value.keys.flatMap((key, at): Part[] =>
-    typeof key === 'string' || typeof key === 'number' ? [[String(key), value.values[at]!]] : [],
-  );
+  if (items !== null) for (const [at, item] of items.entries()) yield [String(at), item];
+  if (!(value instanceof PyDict)) return;
+  const { keys, values } = value;
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at]!;
+    if (typeof key === 'string' || typeof key === 'number') yield [String(key), values[at]!];
+  }
 }
 
 const isContainer = (value: PyValue): boolean =>
@@ -71,7 +77,12 @@ const leftOut = (parts: readonly Part[], what: string): string =>
     .map(([key]) => `'${key.slice(0, 60)}'`)
     .join(', ')}, ${what}.`;
 
-export function modelOfPickle(root: PyValue, wrong: Wrong): ModelOfPickle {
+/** `stored`: where the numbers of a tensor are. */
+export async function modelOfPickle(
+  root: PyValue,
+  stored: (name: string, tensor: PyTensor) => StoredTensor,
+  wrong: Wrong,
+): Promise<ModelOfPickle> {
   const matrices = new Map<PyValue, boolean>();
   const isOfOne = once(
     (value) => value instanceof PyDict && value.get('param_groups') !== undefined && value.get('state') !== undefined,
@@ -80,9 +91,10 @@ export function modelOfPickle(root: PyValue, wrong: Wrong): ModelOfPickle {
     (value) => isOfOne(value) || (value instanceof PyList && value.items.length > 0 && value.items.every(isOfOne)),
   );
   const notes: string[] = [];
-  const tensors = new Map<string, PyTensor>();
+  const tensors = new Map<string, StoredTensor>();
   let visits = 0;
-  flatten(modelIn(root), '', 0);
+  let met = 0;
+  await flatten(modelIn(root), '', 0);
   return { tensors: withoutAverages(tensors, notes), notes };
 
   /** Lists may contain themselves, and each other any number of times. */
@@ -93,7 +105,12 @@ export function modelOfPickle(root: PyValue, wrong: Wrong): ModelOfPickle {
     if (known !== undefined) return known;
     checkDepth(depth);
     matrices.set(value, false);
-    const found = partsOf(value).some(([, part]) => hasMatrix(part, depth + 1));
+    let found = false;
+    for (const [, part] of partsOf(value))
+      if (hasMatrix(part, depth + 1)) {
+        found = true;
+        break;
+      }
     matrices.set(value, found);
     return found;
   }
@@ -105,69 +122,101 @@ export function modelOfPickle(root: PyValue, wrong: Wrong): ModelOfPickle {
   /** The value that holds the model alone: within what wraps it, without what belongs to training. */
   function modelIn(value: PyValue, depth = 0): PyValue {
     checkDepth(depth);
-    const all = partsOf(value);
-    const training = all.filter(([key, part]) => isContainer(part) && (TRAINING.test(key) || isOptimizer(part)));
-    const leftOutParts = new Set(training);
-    const rest = all.filter((part) => !leftOutParts.has(part) && hasMatrix(part[1]));
+    const training: Part[] = [];
+    const containers: Part[] = [];
+    // There may be half a million tensors.
+    let [matricesHere, at] = [0, 0];
+    const places = new Map<Part, number>();
+    for (const part of partsOf(value)) {
+      at++;
+      if (isLeaf(part[1])) {
+        if (isMatrix(part[1])) matricesHere++;
+      } else if (isContainer(part[1])) {
+        places.set(part, at);
+        if (TRAINING.test(part[0]) || isOptimizer(part[1])) training.push(part);
+        else if (hasMatrix(part[1])) containers.push(part);
+      }
+    }
     const kept = training.filter(([, part]) => hasMatrix(part));
-    if (isOptimizer(value) || (rest.length === 0 && kept.length > 0))
+    const models = matricesHere + containers.length;
+    if (isOptimizer(value) || (models === 0 && kept.length > 0))
       throw wrong('it has the state of an optimizer and no model; expected the weights of a model');
-    const isAverage = ([key, part]: Part): boolean => !isLeaf(part) && AVERAGE.test(key);
-    const areAll = rest.every(isAverage);
-    const models = areAll ? rest : rest.filter((part) => !isAverage(part));
-    const averages = areAll ? [] : rest.filter(isAverage);
+    const isAverage = ([key]: Part): boolean => AVERAGE.test(key);
+    const areAll = matricesHere === 0 && containers.every(isAverage);
+    const averages = areAll ? [] : containers.filter(isAverage);
     if (kept.length > 0) notes.push(leftOut(kept, 'which training needs and which is no part of the model'));
     if (averages.length > 0) notes.push(leftOut(averages, AVERAGED));
-    const [only] = models;
-    if (models.length === 1 && !isLeaf(only![1]) && (WRAPPER.test(only![0]) || areAll)) {
+    const own = containers.filter((part) => !averages.includes(part));
+    const [only] = own;
+    if (matricesHere === 0 && own.length === 1 && (WRAPPER.test(only![0]) || areAll)) {
       if (areAll) notes.push(`Its model is '${only![0].slice(0, 60)}', an average of several steps.`);
       return modelIn(only![1], depth + 1);
     }
     // Vectors belong to the model that they are in.
-    for (const part of averages) leftOutParts.add(part);
+    const leftOutAt = new Set([...training, ...averages].map((part) => places.get(part)));
+    if (leftOutAt.size === 0) return value;
     const left = new PyDict();
-    for (const part of all) {
-      if (leftOutParts.has(part)) continue;
-      left.keys.push(part[0]);
-      left.values.push(part[1]);
+    at = 0;
+    for (const [key, part] of partsOf(value)) {
+      if (leftOutAt.has(++at)) continue;
+      left.keys.push(key);
+      left.values.push(part);
     }
     return left;
   }
 
-  function flatten(value: PyValue, path: string, depth: number): void {
+  async function flatten(value: PyValue, path: string, depth: number): Promise<void> {
     checkDepth(depth);
     visits += 1 + sizeOf(value);
     if (visits > MOST_VISITS) throw wrong(`it has more than ${MOST_VISITS} values; expected fewer`);
     for (const [key, part] of partsOf(value)) {
+      if (++met % AT_ONCE === 0) await pause();
       const name = path === '' ? key : `${path}.${key}`;
       if (!isLeaf(part)) {
-        if (isContainer(part)) flatten(part, name, depth + 1);
+        if (isContainer(part)) await flatten(part, name, depth + 1);
         continue;
       }
-      const called = `'${name.slice(0, 80)}'`;
+      const called = (): string => `'${name.slice(0, 80)}'`;
       if (part instanceof PyOther)
-        throw wrong(`${called} is made by ${part.what}; expected a tensor with numbers of its own`);
+        throw wrong(`${called()} is made by ${part.what}; expected a tensor with numbers of its own`);
       if (name.length > LONGEST_NAME)
-        throw wrong(`${called} and so on is a name of ${name.length} characters; expected at most ${LONGEST_NAME}`);
-      if (tensors.has(name)) throw wrong(`${called} occurs twice; expected each name once`);
-      if (tensors.size === MOST_TENSORS) throw wrong(`it has more than ${MOST_TENSORS} tensors; expected fewer`);
-      tensors.set(name, part);
+        throw wrong(`${called()} and so on is a name of ${name.length} characters; expected at most ${LONGEST_NAME}`);
+      const before = tensors.size;
+      if (before === MOST_TENSORS) throw wrong(`it has more than ${MOST_TENSORS} tensors; expected fewer`);
+      if (tensors.set(name, stored(name, part)).size === before)
+        throw wrong(`${called()} occurs twice; expected each name once`);
     }
   }
 }
 
 /** A module of the model may keep its average. */
-function withoutAverages(tensors: ReadonlyMap<string, PyTensor>, notes: string[]): ReadonlyMap<string, PyTensor> {
-  const module = (name: string): string => name.split('.', 1)[0]!;
-  const isAverage = (name: string): boolean => name.includes('.') && AVERAGE.test(module(name));
-  const [averages, others] = [true, false].map((is) => [...tensors].filter(([name]) => isAverage(name) === is));
-  if (averages!.length === 0 || !others!.some(([, tensor]) => isMatrix(tensor))) return tensors;
-  const modules = [...new Set(averages!.map(([name]) => module(name)))];
+function withoutAverages(
+  tensors: ReadonlyMap<string, StoredTensor>,
+  notes: string[],
+): ReadonlyMap<string, StoredTensor> {
+  // Of half a million names, few modules differ.
+  const known = new Map<string, boolean>();
+  const isAverage = (name: string): boolean => {
+    const end = name.indexOf('.');
+    if (end < 0) return false;
+    const module = name.slice(0, end);
+    const is = known.get(module) ?? AVERAGE.test(module);
+    known.set(module, is);
+    return is;
+  };
+  let [hasMatrix, hasAverage] = [false, false];
+  for (const [name, tensor] of tensors)
+    if (isAverage(name)) hasAverage = true;
+    else hasMatrix ||= tensor.shape.length > 1;
+  if (!hasAverage || !hasMatrix) return tensors;
+  const others = new Map<string, StoredTensor>();
+  for (const [name, tensor] of tensors) if (!isAverage(name)) others.set(name, tensor);
+  const modules = [...known].filter(([, is]) => is).map(([module]) => module);
   notes.push(
     leftOut(
       modules.map((one) => [one, null]),
       AVERAGED,
     ),
   );
-  return new Map(others);
+  return others;
 }

@@ -26,12 +26,12 @@ export async function readPyTorch(
     throw wrong('it is a tar archive, the form of PyTorch 0.1; expected a file of torch.save from version 0.4 on');
   const pickled = head[0] === 0x50 ? await readZip(source, head, signal) : await readOld(source, head, signal);
   const isOneTensor = pickled.value instanceof PyTensor;
+  const stored = (called: string, tensor: PyTensor): StoredTensor => storedTensor(called, tensor, pickled, wrong);
   const { tensors, notes } = isOneTensor
-    ? { tensors: new Map([[name, pickled.value as PyTensor]]), notes: [] }
-    : modelOfPickle(pickled.value, wrong);
+    ? { tensors: new Map([[name, stored(name, pickled.value as PyTensor)]]), notes: [] }
+    : await modelOfPickle(pickled.value, stored, wrong);
   if (tensors.size === 0) throw wrong('it holds no tensors; expected the weights of a model');
-  const stored = [...tensors].map(([called, tensor]) => storedTensor(called, tensor, pickled, wrong));
-  return { tensors: new Map(stored.map((one) => [one.name, one])), notes, isOneTensor };
+  return { tensors, notes, isOneTensor };
 }
 
 function storedTensor(
@@ -40,7 +40,6 @@ function storedTensor(
   { sourceOf }: Pickled,
   wrong: (problem: string) => TiedError,
 ): StoredTensor {
-  const called = `'${name.slice(0, 80)}'`;
   const elements = elementsOf(shape);
   // A view of bytes counts numbers of its own type.
   const unit = storage.type.bytes / type.bytes;
@@ -49,21 +48,19 @@ function storedTensor(
   const last = elements === 0 ? first : shape.reduce((sum, size, i) => sum + (size - 1) * strides[i]!, first) + 1;
   if (elements === null || !(last <= end) || !Number.isSafeInteger(end * type.bytes))
     throw wrong(
-      `${called} of shape [${shape.join(', ')}] and strides [${strides.join(', ')}], from element ${offset} on, ends after its storage of ${end - begin} elements; expected a part of it`,
+      `'${name.slice(0, 80)}' of shape [${shape.join(', ')}] and strides [${strides.join(', ')}], from element ${offset} on, ends after its storage of ${end - begin} elements; expected a part of it`,
     );
   const source = sourceOf(storage);
   const from = first * type.bytes;
   const bytes = elements * type.bytes;
-  const plain = { name, dtype: type.dtype, bytes, source, from };
-  if (areRows(shape, strides)) return { ...plain, shape };
+  const { dtype } = type;
+  if (areRows(shape, strides)) return { name, shape, dtype, bytes, source, from };
   // The transpose of a matrix, which is not copied.
   const turned = [...shape].reverse();
-  if (shape.length === 2 && areRows(turned, [...strides].reverse())) return { ...plain, shape: turned, turned: true };
-  return {
-    ...plain,
-    ...{ shape, dtype: `stored with gaps between its numbers (strides ${strides.join(', ')})` },
-    bytes: Math.min(bytes, source.size! - from),
-  };
+  if (shape.length === 2 && areRows(turned, [...strides].reverse()))
+    return { name, shape: turned, dtype, bytes, source, from, turned: true };
+  const gaps = `stored with gaps between its numbers (strides ${strides.join(', ')})`;
+  return { name, shape, dtype: gaps, bytes: Math.min(bytes, source.size! - from), source, from };
 }
 
 /** Whether the numbers are one after the other. */

@@ -1,18 +1,26 @@
 /** A storage as a source of its own, so that where it begins can be looked up when it is read: that takes a request. */
 import { checkRange, type ByteSource } from '../source.js';
 
+/** The first byte in the file of the storage of this key. */
+export type FindStorage = (key: string, signal?: AbortSignal) => Promise<number>;
+
+/** There may be half a million. */
 export class StorageSource implements ByteSource {
-  readonly notes: readonly string[] = [];
   readonly size: number;
   readonly #file: ByteSource;
-  readonly #find: (signal?: AbortSignal) => Promise<number>;
-  #from: number | null = null;
+  readonly #key: string;
+  readonly #find: FindStorage;
+  #from = -1;
 
-  /** `find`: the first byte in the file. */
-  constructor(file: ByteSource, size: number, find: (signal?: AbortSignal) => Promise<number>) {
+  constructor(file: ByteSource, size: number, key: string, find: FindStorage) {
     this.#file = file;
     this.size = size;
+    this.#key = key;
     this.#find = find;
+  }
+
+  get notes(): readonly string[] {
+    return [];
   }
 
   get name(): string {
@@ -25,7 +33,7 @@ export class StorageSource implements ByteSource {
 
   async read(from: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
     checkRange(this, from, length);
-    this.#from ??= await this.#find(signal);
+    if (this.#from < 0) this.#from = await this.#find(this.#key, signal);
     return this.#file.read(this.#from + from, length, signal);
   }
 

@@ -1,4 +1,5 @@
 /** What a pickle describes, as data: no name in it is ever looked up, and nothing is called. */
+import type { ByteSource } from '../source.js';
 
 /** A tuple is an array. */
 export type PyValue =
@@ -44,13 +45,54 @@ export class PyName {
 
 /** How many numbers a storage has; of an untyped one, bytes. */
 export class PyStorage {
+  /** Of a view in the older form: the storage of which it is a part. */
+  readonly whole: PyStorage;
+  /** Made once, for all tensors of the whole. */
+  source: ByteSource | null = null;
+
   constructor(
     readonly key: string,
     readonly type: NumberType,
     readonly elements: number,
-    /** Of a view in the older form: where it begins in the storage of that key. */
+    /** Where a part begins. */
     readonly first: number,
-  ) {}
+    whole?: PyStorage,
+  ) {
+    this.whole = whole ?? this;
+  }
+}
+
+/** The storages that a pickle names. Keys are mostly numbers from 0 on, in order: half a million take a list. */
+export class Storages {
+  readonly #listed: PyStorage[] = [];
+  readonly #others = new Map<string, PyStorage>();
+
+  get(key: string): PyStorage | undefined {
+    const at = placeOf(key);
+    return at < this.#listed.length ? this.#listed[at] : this.#others.get(key);
+  }
+
+  add(storage: PyStorage): void {
+    if (placeOf(storage.key) === this.#listed.length) this.#listed.push(storage);
+    else this.#others.set(storage.key, storage);
+  }
+
+  clear(): void {
+    this.#listed.length = 0;
+    this.#others.clear();
+  }
+}
+
+/** The number that a key spells as numbers are spelled; infinite for others. */
+function placeOf(key: string): number {
+  if (key.length > 9 || (key.length > 1 && key.charCodeAt(0) === 48)) return Infinity;
+  let number = 0;
+  for (let i = 0; i < key.length; i++) {
+    const digit = key.charCodeAt(i) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Infinity;
+    number = 10 * number + digit;
+  }
+  return number;
 }
 
 export interface NumberType {
