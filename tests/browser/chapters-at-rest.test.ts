@@ -60,8 +60,8 @@ describe.each(inside.chapters)('the chapter %s', (chapter) => {
   it('shows one control of each of its figures, and the rest on request', async () => {
     const { page, problems, close } = await openSite(`${chapter}.html`, { atRest: true });
     const figures = await page.locator('[link-state]').all();
-    // These two have a table and a figure of the article's own, which has one button.
-    expect(figures.length > 0).toBe(!['law', 'leak'].includes(chapter));
+    // These have a table, or figures of the article's own, which have one control each.
+    expect(figures.length > 0).toBe(!['law', 'leak', 'languages'].includes(chapter));
     for (const figure of figures) {
       await drawn(figure);
       const atRest = await controlsOf(figure);

@@ -32,6 +32,7 @@ import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
 import { readDriftFacts } from './build/drift-facts.mjs';
 import { readFilesFacts } from './build/files-facts.mjs';
+import { readLanguagesFacts } from './build/languages-facts.mjs';
 import { readLawFacts } from './build/law-facts.mjs';
 import { readMovedFacts } from './build/moved-facts.mjs';
 import { readThreeTablesFacts } from './build/three-tables-facts.mjs';
@@ -245,6 +246,7 @@ export async function buildArticle(options) {
     readouts: await readReadoutFacts(root),
     widths: await readWidthFacts(root),
     drift: await readDriftFacts(root),
+    languages: await readLanguagesFacts(root),
     law: await readLawFacts(root),
     moved: await readMovedFacts(root),
     files: await readFilesFacts(root),
@@ -312,6 +314,7 @@ export async function buildArticle(options) {
     shareCard.file,
     'finished-direct-paths.json',
     'finished-heads.json',
+    'languages.json',
     'lost-here.json',
     'finished-seq2seq.json',
     'finished-transformer-run.json',

@@ -1,4 +1,4 @@
-import { watchElements } from './load-elements.js';
+import { knowChapterFigures, watchElements } from './load-elements.js';
 
 /**
  * Part III is a list of closed chapters, each with a page of its own. Opened in the article, a chapter is fetched from that page, so that
@@ -24,7 +24,8 @@ function contentOf(page: Document): DocumentFragment {
 }
 
 async function fetchChapter(chapter: HTMLDetailsElement): Promise<void> {
-  const response = await fetch(new URL(`${chapter.id}.html`, document.baseURI));
+  const page = new URL(`${chapter.id}.html`, document.baseURI);
+  const [response] = await Promise.all([fetch(page), knowChapterFigures()]);
   if (!response.ok) throw new Error(`${response.url} answers with status ${String(response.status)}`);
   const body = document.createElement('section');
   body.className = 'chapter-body';

@@ -1,6 +1,7 @@
 /** What the figures show before the reader measures. */
 export const finishedFiles: Readonly<Record<string, string>> = {
   'article-decision': 'decision.json',
+  'article-languages': 'languages.json',
   'tied-alignment': 'finished-alignments.json',
   'tied-direct-path': 'finished-direct-paths.json',
   'tied-gradient-ledger': 'finished-ledgers.json',

@@ -6,35 +6,22 @@ import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elemen
 
 /**
  * Each interactive figure is a separate script, loaded when the reader is about two screens away or opens the fold
- * around it. Until then, and without scripts, a table or drawing from the build is shown instead.
+ * around it. Until then, and without scripts, a table or drawing from the build is shown instead. Those of chapters are in `chapter-figures.ts`.
  */
-const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
+const loaders: Record<string, () => Promise<unknown>> = {
   'article-worked-position': () => import('./figures/worked-position/worked-position.define.js'),
   'article-repeat-game': () => import('./figures/repeat-game/repeat-game.define.js'),
   'article-decision': () => import('./figures/decision/decision.define.js'),
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
   'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
-  'tied-alignment': () => import('../elements/alignment/alignment.define.js'),
-  'tied-experiment': () => import('../elements/experiment/experiment.define.js'),
   'tied-direct-path': () => import('../elements/direct-path/direct-path.define.js'),
-  'tied-gradient-ledger': () => import('../elements/gradient-ledger/gradient-ledger.define.js'),
-  'tied-heads': () => import('../elements/heads/heads.define.js'),
-  'tied-hidden-states': () => import('../elements/hidden-states/hidden-states.define.js'),
-  'tied-lens': () => import('../elements/lens/lens.define.js'),
-  'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
   'tied-advisor': () => import('../elements/advisor/advisor.define.js'),
   'tied-compute-calculator': () => import('../elements/compute-calculator/compute-calculator.define.js'),
-  'tied-seq2seq': () => import('../elements/seq2seq/seq2seq.define.js'),
-  'tied-model-table': () => import('../elements/model-table/model-table.define.js'),
-  'tied-parameter-map': () => import('../elements/parameter-map/parameter-map.define.js'),
   'tied-parameter-calculator': () => import('../elements/parameter-calculator/parameter-calculator.define.js'),
   'article-roundabout': () => import('./figures/roundabout/roundabout.define.js'),
   'article-which-way': () => import('./figures/which-way/which-way.define.js'),
-  'article-lost-table': () => import('./figures/in-files/in-files.define.js'),
-  'article-table-bits': () => import('./figures/in-files/in-files.define.js'),
   'article-direction': () => import('./figures/direction/direction.define.js'),
-  'article-leak': () => import('./figures/leak/leak.define.js'),
 };
 
 async function fetchRun<Run>(name: string): Promise<Run[]> {
@@ -106,7 +93,7 @@ function releaseWhenDrawn(element: Element): void {
 let configured: Promise<() => Promise<Lab>> | null = null;
 
 /** What opens the page's lab, once the page has said where its files are. */
-const configure = async (): Promise<() => Promise<Lab>> => (await import('./page-lab.js')).configure(names);
+const configure = async (): Promise<() => Promise<Lab>> => (await import('./page-lab.js')).configure(() => names);
 
 /** The lab that the page's figures share, for what is part of the page itself. */
 export async function pageLab(): Promise<Lab> {
@@ -155,7 +142,8 @@ function offer(element: Element): void {
   element.append(button);
 }
 
-const names = Object.keys(loaders).join(',');
+/** The selector of all figures that can be loaded. */
+let names = Object.keys(loaders).join(',');
 
 let nearView: IntersectionObserver | null = null;
 const watched = new Set<Element>();
@@ -215,8 +203,16 @@ export function watchElements(root: ParentNode): void {
   }
 }
 
+/** From then on, `watchElements` knows the figures of chapters, too. */
+export async function knowChapterFigures(): Promise<void> {
+  Object.assign(loaders, (await import('./chapter-figures.js')).chapterFigures);
+  names = Object.keys(loaders).join(',');
+}
+
 export function loadElementsNearView(): void {
-  watchElements(document);
+  // On its own page, a chapter is there from the beginning.
+  if (document.querySelector('.own-page') === null) watchElements(document);
+  else void knowChapterFigures().then(() => watchElements(document), console.warn);
   // A link that is followed while the page is open. A figure that has loaded follows the link by itself.
   addEventListener('hashchange', () => {
     for (const element of document.querySelectorAll(names)) {

@@ -16,9 +16,9 @@ async function recorded(): Promise<Lab | null> {
 
 /**
  * The worker and the wasm files are beside the page; if those cannot be fetched, elements use the copies inside scripts. Nothing of that is
- * fetched before a figure asks what the page has not recorded, or the reader begins to use one. `figures`: their selector. Returns what opens the lab.
+ * fetched before a figure asks what the page has not recorded, or the reader begins to use one. `figures`: their selector, which a chapter extends. Returns what opens the lab.
  */
-export function configure(figures: string): () => Promise<Lab> {
+export function configure(figures: () => string): () => Promise<Lab> {
   // An engine reads its data on the languages of numbers at the first one, which takes as long as drawing a figure: now, not in that task.
   formatNumber(0);
   configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
@@ -39,11 +39,11 @@ const isMove = ({ pointerType, movementX, movementY }: PointerEvent): boolean =>
   pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
 
 /** Whoever uses a figure soon needs the lab. If none can be opened, the figures that need one report it. */
-function openFromFirstTouch(figures: string): void {
+function openFromFirstTouch(figures: () => string): void {
   const ended = new AbortController();
   const touch = (event: Event): void => {
     if (event.type === 'pointermove' && !isMove(event as PointerEvent)) return;
-    if (!(event.target instanceof Element) || event.target.closest(figures) === null) return;
+    if (!(event.target instanceof Element) || event.target.closest(figures()) === null) return;
     ended.abort();
     openLab().catch(() => undefined);
   };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
 import { readDriftFacts } from '../../../web/article/build/drift-facts.mjs';
+import { readLanguagesFacts } from '../../../web/article/build/languages-facts.mjs';
 import { readWidthFacts } from '../../../web/article/build/width-facts.mjs';
 import { placeNames } from '../../../web/article/build/model-names.mjs';
 import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
@@ -87,6 +88,7 @@ const facts = {
     untied: { deep: { alone: 0.4, whole: 0.6 } },
     leak: { tied: { cosine: 1, chance: 0.3 }, untied: { cosine: 0.6 } },
   },
+  languages: await readLanguagesFacts(root),
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
   widths: await readWidthFacts(root),
   drift: await readDriftFacts(root),

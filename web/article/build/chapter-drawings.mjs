@@ -138,7 +138,17 @@ const leak = ({ law: { leak: { tied, untied } } }) =>
       ]),
   );
 
-const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads, files, 'models-all': models, law, leak };
+/** Prices of symmetry: by chance in English, and in the least, the middle and the most one-way of the texts. */
+const languages = ({ languages: { english, least, middle, most } }) =>
+  svg(
+    base +
+      bars([
+        { value: english.chance, className: 'chance' },
+        ...[least, middle, most].map(({ price }) => ({ value: price, className: 'tied' })),
+      ]),
+  );
+
+const drawn = { pull, trained, lens, word, opened, 'three-tables': threeTables, heads, files, 'models-all': models, law, leak, languages };
 
 /** { 'chapter-pull': '<svg…', … } */
 export const chapterDrawings = (facts) =>

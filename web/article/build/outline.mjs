@@ -17,7 +17,7 @@ export const parts = [
 export const inside = {
   name: 'Part III',
   title: 'Inside trained models',
-  chapters: ['pull', 'trained', 'lens', 'word', 'opened', 'three-tables', 'heads', 'files', 'models-all', 'law', 'leak'],
+  chapters: ['pull', 'trained', 'lens', 'word', 'opened', 'three-tables', 'heads', 'files', 'models-all', 'law', 'leak', 'languages'],
 };
 
 /** After the parts. */

@@ -456,6 +456,37 @@ export const checks = [
     says: 'Of a tied table they give the rows: recovered and true ones have a mean cosine of … , by chance … .',
     holds: ({ law: { leak: { tied, untied } } }) => tied.cosine > 0.9999 && increasing(tied.chance, untied.cosine, 0.9),
   },
+  {
+    says: 'In every one of them, letters run one way more than by chance: from … nats per letter',
+    holds: ({ languages: { oneWay, least, english, most } }) =>
+      oneWay === 1 && increasing(least.price, english.price, most.price),
+  },
+  {
+    says: 'How many letters there are and how long the text is explain only … of their order.',
+    holds: ({ languages: { explained } }) => explained < 0.15,
+  },
+  {
+    says: 'For a shared table, direction is a cost in every language',
+    holds: ({ languages: { shares } }) => shares[0] > 0.1,
+  },
+  {
+    says: 'Eight criteria were written down before the first run: … hold.',
+    holds: ({ languages: { criteria, held } }) => criteria === 8 && held < criteria,
+  },
+  {
+    says: 'Two halves of a text put the languages into nearly the same order',
+    holds: ({ languages: { halves } }) => halves > 0.95,
+  },
+  {
+    says: 'Whether a second script changes the price stayed undecided: it does in … of … languages, and hardly in Serbian',
+    holds: ({ languages: { verdicts, serbian } }) =>
+      verdicts['spelling-matters'] === 'undecided' && Math.abs(serbian[0].price - serbian[1].price) < 0.01,
+  },
+  {
+    says: 'So did whether other texts agree. In everyday sentences, too, all of … languages run one way',
+    holds: ({ languages: { verdicts, elsewhere } }) =>
+      verdicts['other-texts-agree'] === 'undecided' && elsewhere.oneWay === 1,
+  },
 ];
 
 const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };

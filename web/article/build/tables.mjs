@@ -1,6 +1,7 @@
 import { armNames } from './arm-names.mjs';
 import { alignment, hidden, ledger, lens, likeness, paths, whose } from './diagnostics-tables.mjs';
 import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, percent1 } from './format.mjs';
+import { languages } from './languages-table.mjs';
 import { gapParts, law, leak } from './law-tables.mjs';
 import { variantsOf } from './seed-drawings.mjs';
 import { knowledge, pipeline, positionTable, properties } from './position-tables.mjs';
@@ -424,6 +425,7 @@ export const makeTables = (facts) => ({
   law: law(facts),
   'gap-parts': gapParts(facts),
   leak: leak(facts),
+  languages: languages(facts),
   advice: advice(facts),
   position: positionTable(facts),
   pipeline: pipeline(),

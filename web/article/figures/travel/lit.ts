@@ -137,6 +137,11 @@ export const litAt: Readonly<Record<string, Lit>> = {
     scene: 'pairs',
     says: 'From the scores alone: which table made them?',
   },
+  languages: {
+    parts: ['tie', 'direct', 'logits'],
+    scene: 'pairs',
+    says: 'Pairs in both orders: the same scores.',
+  },
   when: {
     parts: [...tables, 'tie'],
     scene: 'shares',
