@@ -85,6 +85,8 @@ it('a prompt of one’s own is one of the prompts to choose, and its text box st
   await expect.poll(() => box.isVisible()).toBe(true);
   // It has the focus, with all of its text selected.
   await page.keyboard.type('She flew to Los');
+  // A habit of many, which would add a line break to what is read.
+  await page.keyboard.press('Enter');
   expect(await box.inputValue()).toBe('She flew to Los');
   await expect.poll(() => box.isVisible()).toBe(true);
   await close();

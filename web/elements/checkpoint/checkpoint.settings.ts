@@ -27,7 +27,7 @@ export const checkpointSettings = {
   weights: weightsSetting,
   /** Which of the two to open. */
   model: choice(twinKinds),
-  prompt: text(checkpointStrings.promptValue, { link: 'always', label: 'prompt', control: { as: 'area' } }),
+  prompt: text(checkpointStrings.promptValue, { link: 'always', label: 'prompt', control: { as: 'prompt' } }),
   temperature: number(0.8, {
     min: 0,
     max: 5,

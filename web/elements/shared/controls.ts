@@ -220,8 +220,19 @@ export const textField = ({ label, value, placeholder = '', onInput }: TextOptio
   </label>
 `;
 
-/** Text of several lines, as wide as its row. */
-export const textArea = ({ label, value, placeholder = '', onInput }: TextOptions): TemplateResult => html`
+/** Many write a prompt and press Enter; it is read as it is written, and a line break at its end would be one more token. */
+const keepsLine = (event: KeyboardEvent): void => {
+  if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) event.preventDefault();
+};
+
+/** Text of several lines, as wide as its row; in a prompt, Shift and Enter begin a new one. */
+export const textArea = ({
+  label,
+  value,
+  placeholder = '',
+  isPrompt,
+  onInput,
+}: TextOptions & { readonly isPrompt: boolean }): TemplateResult => html`
   <label class="field area">
     <span class="legend">${label}</span>
     <textarea
@@ -229,6 +240,7 @@ export const textArea = ({ label, value, placeholder = '', onInput }: TextOption
       rows="2"
       placeholder=${placeholder}
       .value=${value}
+      @keydown=${isPrompt ? keepsLine : null}
       @input=${(event: Event) => onInput((event.target as HTMLTextAreaElement).value)}
     ></textarea>
   </label>

@@ -7,7 +7,7 @@ import { weightsStrings } from './weights.js';
 
 export const promptSetting = text('The girl lived in Los Angeles. One day she took the train to New', {
   label: 'prompt',
-  control: { as: 'area' },
+  control: { as: 'prompt' },
 });
 
 /** In tokens, from 1; null: the last. */

@@ -5,8 +5,8 @@ import type { LabTokenizer } from '../../core/types.js';
 /** A word, a number or a mark. */
 const pieces = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*|\S/gu;
 const capital = /^\p{Lu}/u;
-/** Shorter words, such as "I" and "of", help nobody to write a prompt. */
-const leastLetters = { name: 3, other: 4 };
+/** Shorter words, such as "I" and "with", help nobody to write a prompt. */
+const leastLetters = { name: 3, other: 5 };
 /** Shorter words are near to many that they have nothing to do with. */
 const leastSpelled = 5;
 const mostOffered = 4;

@@ -84,7 +84,8 @@ function contentOf(control: Control, field: Field): TemplateResult {
         return choiceControl({ offered, ...(names === undefined ? {} : { names }) }, [], field);
       }
       const placeholder = hint === undefined ? '' : String(texts[hint]);
-      return (as === 'area' ? textArea : textField)({ label, value: String(value), placeholder, onInput: set });
+      const options = { label, value: String(value), placeholder, onInput: set };
+      return as === 'search' ? textField(options) : textArea({ ...options, isPrompt: as === 'prompt' });
     }
   }
 }

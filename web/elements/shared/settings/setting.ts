@@ -81,8 +81,8 @@ export interface ChoiceControl {
 }
 
 export interface TextControl extends Pick<ChoiceControl, 'offered' | 'names'> {
-  /** Default 'search', a single line. With `offered`, texts are chosen instead of typed. */
-  readonly as?: 'search' | 'area';
+  /** Default 'search', a single line; in a prompt, Enter adds no line. With `offered`, texts are chosen instead of typed. */
+  readonly as?: 'search' | 'area' | 'prompt';
   /** Key of a placeholder. */
   readonly hint?: string;
 }
