@@ -20,7 +20,7 @@ export const checks = [
   },
   // Section 1
   {
-    says: 'At one position, training pulls at the table twice: reading pulls at one row, writing at all.',
+    says: 'At one position, training pulls at the table twice: reading pulls at one row, writing at every row.',
     holds: ({ position: { words, worked } }) => {
       const pulled = (matrix) =>
         words.filter((_, row) => matrix.slice(4 * row, 4 * row + 4).some((element) => element !== 0)).length;
@@ -76,7 +76,7 @@ export const checks = [
       odds.yorkAfterNew > 0.95 && Math.max(odds.newAfterYork, odds.newAfterNew, odds.yorkAfterYork) < 0.05,
   },
   {
-    says: 'never writes … twice in succession. A tied direct path that uses it as often must repeat it … of the time.',
+    says: 'never writes … twice in a row. A tied direct path that uses it as often must repeat it … of the time.',
     holds: ({ repeating }) => repeating.wordRepeats === 0 && repeating.below > 0.9 * repeating.tokens,
   },
   {
@@ -132,12 +132,12 @@ export const checks = [
     },
   },
   {
-    says: 'At … ( … ) and … ( … ), its cost cannot be told from zero.',
+    says: 'At … and … , its cost cannot be told from zero.',
     holds: ({ widths: { wide, widest } }) =>
       !wide.interval.shown && !widest.interval.shown && widest.gained > 0 && wide.costs.every((cost) => cost > 0),
   },
   {
-    says: 'What its table alone predicts has a correlation of … with the bigrams; with the first MLP, …',
+    says: 'What its table alone predicts has a correlation of … with the bigrams. The first MLP raises it to …',
     holds: ({ paths: { tied } }) => increasing(tied.paths.embeddings.correlation, tied.paths.mlp0.correlation),
   },
   {
@@ -166,7 +166,7 @@ export const checks = [
     holds: ({ paths: { tied, chance } }) => increasing(tied.paths.embeddings.correlation, chance.correlation),
   },
   {
-    says: 'it learns bigrams in either model, but starts lower in the tied one',
+    says: 'It learns bigrams in either model, but starts lower in the tied one',
     holds: ({ paths }) =>
       paths.tied.paths.embeddings.correlation < paths.untied.paths.embeddings.correlation &&
       all([paths.tied, paths.untied], (one) =>
@@ -206,18 +206,18 @@ export const checks = [
       all(turns, ({ reading, writing, tied }) => 2 * Math.abs(tied.mean - writing.mean) < reading.mean - writing.mean),
   },
   {
-    says: 'The untied one knew the first text better and forgot more of it: its loss there rose by … nats, that of the tied one by … .',
+    says: 'The untied one knew the first text better and forgot more of it.',
     holds: ({ moved: { tied, untied } }) =>
       all(tied.first.before.loss.values, (loss, seed) => loss > untied.first.before.loss.values[seed]) &&
       all(tied.forgotten.values, (rise, seed) => increasing(0, rise, untied.forgotten.values[seed])),
   },
   {
-    says: 'Before the move its confidence on the second was off by … , that of the tied one by … ; after it, by … and …',
+    says: 'Before the move, its confidence on the second was further off.',
     holds: ({ moved: { tied, untied } }) =>
       all(tied.second.before.error.values, (error, seed) => error < untied.second.before.error.values[seed]),
   },
   {
-    says: 'Trained until both knew the first text equally well, the tied one forgot no less:',
+    says: 'Trained until both knew it equally well, the tied one forgot no less.',
     holds: ({ moved: { longer } }) =>
       all(longer.tied.first.before.loss.values, (loss, seed) => Math.abs(loss - longer.untied.first.before.loss.values[seed]) < 0.05) &&
       all(longer.tied.forgotten.values, (rise, seed) => rise >= longer.untied.forgotten.values[seed]),
@@ -253,7 +253,7 @@ export const checks = [
     holds: ({ lens: { tuned } }) => tuned.tied[1] > 1.5 * tuned.untied[1],
   },
   {
-    says: 'In the tied model of these two, more is left to the second layer.',
+    says: 'Of the two, the tied model leaves more to its second layer.',
     holds: ({ lens }) =>
       lens.increases.tied[1] > 2 * lens.increases.untied[1] && lens.tuned.tied[1] > lens.tuned.untied[1],
   },
@@ -296,7 +296,7 @@ export const checks = [
     holds: ({ heads: { factorized } }) => factorized.measured > 1.2 * factorized.counted,
   },
   {
-    says: 'on one machine, the clustered head wins: a tied model',
+    says: 'on one machine, the clustered head wins. With it, a tied model',
     holds: ({ heads: { clustered, rows } }) =>
       all(rows, ({ head, lost, atTime }) => head === 'clustered' || lost > 0 || atTime.tied.loss > clustered.atTime.tied.loss),
   },
@@ -310,7 +310,7 @@ export const checks = [
     holds: ({ seq2seq }) => increasing(seq2seq.none.learntAt, seq2seq.all.learntAt) && seq2seq.all.exactMatch > 0.95,
   },
   {
-    says: 'In averages over ten steps, the strongest pull in the model with one table is … . At the end writing has',
+    says: 'In the model with one table, the strongest pull changes (in averages over ten steps): it is … . At the end writing has',
     holds: ({ seq2seq: { all } }) =>
       all.leads.length > 1 && all.leads.at(-1).role === 'output' && all.writing > 0.5,
   },
@@ -327,7 +327,7 @@ export const checks = [
       all(lost.end.both.values, (loss, seed) => loss < lost.early.both.values[seed]),
   },
   {
-    says: 'with its rows in a random order the table that reads writes as badly',
+    says: 'With its rows in a random order, the table that reads writes as badly',
     holds: ({ files: { lost } }) =>
       all(lost.end.head.values, (loss, seed) => Math.abs(loss / lost.chance.values[seed] - 1) < 0.05) &&
       all(lost.cosine.values, (cosine) => Math.abs(cosine) < 0.05),
@@ -343,13 +343,13 @@ export const checks = [
     holds: ({ files: { bits } }) => increasing(bits.of.Q2K.saved, bits.of.Q4KM.saved, 0.45) && Math.abs(bits.of.Q80.saved - 0.5) < 1e-9,
   },
   {
-    says: 'Two tables with few bits still predict better than one with many: two in a Q2_K file, … KB, reach … bits per byte of text, one in 16 bits, … KB, … .',
+    says: 'Two tables with few bits still predict better than one with many: two in a Q2_K file take … KB and reach … bits per byte of text. One in 16 bits takes … KB and reaches … .',
     holds: ({ files: { bits } }) =>
       bits.of.Q2K.untied.kilobytes < bits.of.F16.tied.kilobytes &&
       all(bits.of.Q2K.untied.loss.values, (loss, seed) => loss < bits.of.F16.tied.loss.values[seed]),
   },
   {
-    says: 'three bits cost the one with two tables more, … against … , although a shared one is rounded for both roles at once.',
+    says: 'Three bits cost the one with two tables more, … against … , although a shared one is rounded for both roles at once.',
     holds: ({ files: { bits: { of } } }) =>
       all(of.mlx3.untied.costs, (cost, seed) => increasing(0, of.mlx3.tied.costs[seed], cost)),
   },
@@ -363,7 +363,7 @@ export const checks = [
     },
   },
   {
-    says: 'takes no position on … of these models and contradicts the makers of … others. So look at the reasons:',
+    says: 'It takes no position on … of these models and contradicts the makers of … others. So look at the reasons:',
     holds: ({ accounting: { rule } }) => rule.wrong > 1 && rule.optional > 1,
   },
   {
@@ -437,7 +437,7 @@ export const checks = [
       all(['shallow', 'deep'], (depth) => increasing(0, tied[depth].whole, untied[depth].whole)),
   },
   {
-    says: 'the tied models expect a token to repeat more often than their text does, the untied ones about as often',
+    says: 'The tied models expect a token to repeat more often than their text does, the untied ones about as often',
     holds: ({ law: { tied, untied, observed } }) =>
       all(['shallow', 'deep'], (depth) => {
         const [one, two] = [tied[depth].repeats[2], untied[depth].repeats[2]];

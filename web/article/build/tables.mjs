@@ -1,7 +1,7 @@
 import { armNames } from './arm-names.mjs';
 import { alignment, hidden, ledger, lens, likeness, paths, whose } from './diagnostics-tables.mjs';
-import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, percent1 } from './format.mjs';
 import { languages } from './languages-table.mjs';
+import { count, entry, escapeHtml, nats, nats3, nats4, parameters, percent, percent0, percent1, words as spelled } from './format.mjs';
 import { gapParts, law, leak } from './law-tables.mjs';
 import { variantsOf } from './seed-drawings.mjs';
 import { knowledge, pipeline, positionTable, properties } from './position-tables.mjs';
@@ -22,6 +22,23 @@ const pairs = (facts) =>
       count(pair.forward),
       count(pair.backward),
     ]),
+  });
+
+/** What moving to another text did to small GPTs. */
+const moved = ({ moved: { tied, untied, longer, seeds } }) =>
+  table({
+    name: 'Small GPTs before and after they are moved to a second text',
+    columns: ['', '<b class="tied">one table</b>', '<b class="untied">two tables</b>'],
+    rows: [
+      [`loss on the first text rises by, nats (${spelled(seeds)} seeds)`, nats(tied.forgotten.mean), nats(untied.forgotten.mean)],
+      ['confidence on the second is off by, before', percent(tied.second.before.error.mean), percent(untied.second.before.error.mean)],
+      ['and after', percent(tied.second.after.error.mean), percent(untied.second.after.error.mean)],
+      [
+        `trained longer: loss on the first rises by, nats (${spelled(longer.seeds)} seeds)`,
+        nats(longer.tied.forgotten.mean),
+        nats(longer.untied.forgotten.mean),
+      ],
+    ],
   });
 
 /** Logits of the example's three tokens; each row is headed by the current token. */
@@ -424,6 +441,7 @@ export const makeTables = (facts) => ({
   written: written(facts),
   law: law(facts),
   'gap-parts': gapParts(facts),
+  moved: moved(facts),
   leak: leak(facts),
   languages: languages(facts),
   advice: advice(facts),
