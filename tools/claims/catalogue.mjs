@@ -11,6 +11,7 @@
 // text says otherwise.
 import { beyond } from './catalogue/beyond.mjs';
 import { counts } from './catalogue/counts.mjs';
+import { optimizing } from './catalogue/optimizers.mjs';
 import { paths } from './catalogue/paths.mjs';
 import { roles } from './catalogue/roles.mjs';
 import { surveyed } from './catalogue/surveyed.mjs';
@@ -20,4 +21,10 @@ import { training } from './catalogue/training.mjs';
 const inOrder = (entries) => [...entries].sort((a, b) => Number(a.id) - Number(b.id));
 
 /** @type {import('./catalogue/entry.mjs').Entry[]} */
-export const catalogue = [...inOrder([...paths, ...training, ...tables, ...counts]), ...beyond, ...roles, ...surveyed];
+export const catalogue = [
+  ...inOrder([...paths, ...training, ...tables, ...counts]),
+  ...beyond,
+  ...roles,
+  ...optimizing,
+  ...surveyed,
+];
