@@ -172,7 +172,7 @@ export class Languages extends LitElement {
   #drawing(): TemplateResult {
     const { languages, at, own } = this;
     const drawn = languagesPlot(languages, at, own?.measured ?? null, Math.min(900, this.width.width));
-    const told =
+    const sentence =
       this.unknown === null ? this.#words : `None of the ${languages.length} texts is named ${this.unknown}.`;
     const placed = this.placing.pending ? ownTexts.measuring : this.#ownWords;
     return html`${drawn.key}
@@ -199,7 +199,7 @@ export class Languages extends LitElement {
         </label>
         <datalist id="names">${languages.map(({ name }) => html`<option value=${name}></option>`)}</datalist>
       </div>
-      <p class="read-out">${told}</p>
+      <p class="read-out">${sentence}</p>
       <details>
         <summary>${ownTexts.opening}</summary>
         ${this.ownText.render()}
