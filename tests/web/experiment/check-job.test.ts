@@ -49,6 +49,7 @@ test.each<[string, unknown, RegExp]>([
   ['tokenizer', { kind: 'syllable' }, /spec\.tokenizer\.kind is 'syllable'/],
   ['validation', 2, /spec\.validation is 2/],
   ['direction', 'sideways', /direction is 'sideways'/],
+  ['hidden', 2, /hidden is 2/],
   ['model', { kind: 'transformer', dModel: 0, tying: 'tied' }, /model\.dModel is 0/],
   ['training', { ...job.training, steps: 0 }, /training\.steps is 0/],
   ['measure', [{ metric: 'los' }], /spec\.measure\[0\]\.metric is 'los'/],

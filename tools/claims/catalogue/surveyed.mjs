@@ -1,7 +1,41 @@
-// What is measured of many texts, without a model.
+// Which way texts run: of hidden tokens, and of many texts, without a model.
+
+import { shown } from './entry.mjs';
+
+/** Of 15%, half and 85% of the tokens, hidden. */
+const hidden = [15, 50, 85];
+const bounds = (arm) => `bigram-bounds(${arm})`;
 
 /** @type {import('./entry.mjs').Entry[]} */
 export const surveyed = [
+  {
+    id: 'hidden-tokens',
+    title:
+      'Direct paths that predict hidden tokens from the nearest visible one: symmetry is free if they see either side',
+    why: 'What masked models and masked diffusion are trained on, as far as a direct path can be: each hidden token is predicted from one visible token, the nearest before it, or that on either side. The pairs are those expected over all choices of hidden tokens.',
+    criteria: [
+      [
+        'hidden-tokens',
+        hidden.flatMap((share) =>
+          ['one-side-pays', 'either-side-is-free', 'trained-gap-shrinks', 'either-side-still-pays'].map(
+            (id) => `${id}-${share}`,
+          ),
+        ),
+      ],
+    ],
+    values: hidden.flatMap((share) =>
+      ['forward', 'either'].flatMap((side) => {
+        const [tied, untied] = ['tied', 'untied'].map((tying) => `${tying}-${side}-${share}`);
+        return [
+          shown('hidden-tokens', `${bounds(tied)}.symmetricLogits - ${bounds(tied)}.bigram`),
+          shown('hidden-tokens', `tied-floor(${tied}) - ${bounds(tied)}.bigram`),
+          shown('hidden-tokens', `loss(${tied}) - loss(${untied})`),
+        ];
+      }),
+    ),
+    missing:
+      'transformers with a masked objective, which see all visible tokens at once and where they are: the core has neither attention without a mask nor a masked token.',
+  },
   {
     id: 'languages',
     title: 'How one-way the letters of the world’s languages are',

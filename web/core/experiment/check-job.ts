@@ -19,6 +19,7 @@ const FIELDS = [
   'validation',
   'then',
   'direction',
+  'hidden',
   'model',
   'training',
   'measure',
@@ -44,6 +45,7 @@ export function checkJob(value: unknown): ExperimentJob {
     validation,
     then,
     direction,
+    hidden,
     model,
     training,
     measure,
@@ -56,7 +58,12 @@ export function checkJob(value: unknown): ExperimentJob {
     ...(then === undefined ? {} : { then }),
     model,
     training,
-    arms: { [checkString('job.arm', arm)]: direction === undefined ? {} : { direction } },
+    arms: {
+      [checkString('job.arm', arm)]: {
+        ...(direction === undefined ? {} : { direction }),
+        ...(hidden === undefined ? {} : { hidden }),
+      },
+    },
     seeds: [seed],
     // Measures of two models are taken when all jobs are collected, so a job may have none.
     measure: Array.isArray(measure) && measure.length === 0 ? [{ metric: 'loss' }] : measure,

@@ -50,6 +50,8 @@ const SPEC_OPTIONS = [
 const SPEC_TRAINING = ['steps', ...TRAINING_OPTIONS.filter((name) => name !== 'seed')] as const;
 /** Without options that the text or the pairs determine. */
 const SPEC_MODEL = MODEL_OPTIONS.filter((name) => !['vocabSize', 'startToken', 'endToken'].includes(name));
+/** Of a text's tokens: with more, the nearest visible one is too far away for counts in hundredths. */
+const [LEAST_HIDDEN, MOST_HIDDEN] = [0.01, 0.95];
 const DIRECTIONS = ['forward', 'backward', 'either'] as const;
 const TOKENIZER_OPTIONS = ['kind', 'vocabSize', 'alphabet'] as const;
 const GRID = { model: SPEC_MODEL, training: SPEC_TRAINING, tokenizer: TOKENIZER_OPTIONS } as const;
@@ -191,7 +193,7 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
     const tokens = tokenizer === null ? null : completeTokenizer(tokenizer as never, 'spec.tokenizer');
     const named = tokens === null ? statesOf(spec) : tokens.vocabSize;
     const vocabSize = named > 0 ? named : SOME_VOCABULARY;
-    const { direction } = spec.arms[arm]!;
+    const { direction, hidden } = spec.arms[arm]!;
     const isOfPairs = readsOf(spec) === 'pairs';
     if ((model['kind'] === 'encoder-decoder') !== isOfPairs) {
       const expected = isOfPairs ? "'encoder-decoder', which reads spec.pairs" : 'another: only spec.pairs has pairs';
@@ -200,6 +202,8 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
     const complete = completeModel({ ...model, vocabSize } as never);
     if (isOfPairs && direction !== undefined)
       throw invalidArgument('direction', direction, 'it to be absent: pairs have none');
+    if (isOfPairs && hidden !== undefined)
+      throw invalidArgument('hidden', hidden, 'it to be absent: pairs have no hidden tokens');
     const wholeTable = complete.kind === 'direct-path' && others['batchSize'] === undefined;
     completeTraining({ ...others, seed: 0 } as never, wholeTable);
     if (direction === 'either' && !wholeTable)
@@ -208,6 +212,8 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
         'either',
         "'forward' or 'backward': only a direct path without batchSize reads pairs",
       );
+    if (hidden !== undefined && !wholeTable)
+      throw invalidArgument('hidden', hidden, 'it to be absent: only a direct path without batchSize reads pairs');
     const whole = checkInteger('training.steps', steps, 1, MAX_STEPS);
     if (then !== undefined) {
       checkInteger('spec.then.afterSteps', then.afterSteps, 1, whole - 1);
@@ -242,7 +248,8 @@ function checkArms(value: unknown): Record<string, ExperimentArm> {
         model = {},
         training = {},
         direction,
-      } = checkOptions<ExperimentArm>(argument, arm as ExperimentArm, ['model', 'training', 'direction']);
+        hidden,
+      } = checkOptions<ExperimentArm>(argument, arm as ExperimentArm, ['model', 'training', 'direction', 'hidden']);
       return [
         name,
         {
@@ -251,6 +258,9 @@ function checkArms(value: unknown): Record<string, ExperimentArm> {
           ...(direction === undefined
             ? {}
             : { direction: checkChoice(`${argument}.direction`, direction, DIRECTIONS) }),
+          ...(hidden === undefined
+            ? {}
+            : { hidden: checkRange(`${argument}.hidden`, hidden, LEAST_HIDDEN, MOST_HIDDEN) }),
         },
       ];
     }),

@@ -16,7 +16,7 @@ export function expand(spec: CheckedSpec): ExperimentJob[] {
     spec.seeds.flatMap((seed) =>
       Object.keys(spec.arms).map((arm) => {
         const { tokenizer, model, training, then } = settingsAt(spec, point, arm);
-        const { direction } = spec.arms[arm]!;
+        const { direction, hidden } = spec.arms[arm]!;
         const initSeed = spec.starts === 'shared' ? seed : seedOf('start', seed, arm);
         const job = {
           experiment: spec.name,
@@ -28,6 +28,7 @@ export function expand(spec: CheckedSpec): ExperimentJob[] {
           validation: spec.validation,
           ...(then === undefined ? {} : { then }),
           ...(direction === undefined || direction === 'forward' ? {} : { direction }),
+          ...(hidden === undefined ? {} : { hidden }),
           model: model as ExperimentJob['model'],
           training: { initSeed, ...training } as ExperimentJob['training'],
           measure: spec.measure.filter(({ between }) => between === undefined),

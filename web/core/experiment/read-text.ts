@@ -4,6 +4,7 @@ import type { ExperimentJob, ExperimentText } from './types.js';
 import { canonicalJson, sha256Of } from './canonical.js';
 import type { LabCorpus, LabTokenizer, Matrix } from '../types.js';
 import type { ExperimentHost, JobText } from './metric-kinds.js';
+import { hiddenPairs } from './hidden-pairs.js';
 import { openPairs, type OpenedPairs } from './read-pairs.js';
 
 export interface OpenedText extends JobText {
@@ -103,10 +104,17 @@ async function readCorpus(source: TextSource, corpus: LabCorpus): Promise<Opened
   return { reads: 'text', corpus, vocabSize, tokenizer, training, heldOut, counts, pairs, sha256, next: null, close };
 }
 
-/** The text in the direction in which an arm reads it. */
-export function inDirection(text: Opened, direction: ExperimentJob['direction']): Opened {
+/** The text as an arm reads it: in its direction, and with its part of the tokens hidden. */
+export function asRead(text: Opened, { direction, hidden }: Pick<ExperimentJob, 'direction' | 'hidden'>): Opened {
   // Pairs have no direction.
-  return direction === undefined || text.reads === 'pairs' ? text : turned(text, direction);
+  if (text.reads === 'pairs') return text;
+  const partly = hidden === undefined ? text : withHidden(text, hidden);
+  return direction === undefined ? partly : turned(partly, direction);
+}
+
+function withHidden(text: OpenedText, hidden: number): OpenedText {
+  const next = text.next && withHidden(text.next, hidden);
+  return { ...text, next, pairs: () => Promise.resolve(hiddenPairs(text.training, text.vocabSize, hidden)) };
 }
 
 function turned(text: OpenedText, direction: 'backward' | 'either'): OpenedText {

@@ -9,7 +9,7 @@ import { isOfModel } from './faults.js';
 import { createTrainer, moved } from './job-trainer.js';
 import { tableOf, without, type ExperimentHost, type MeasuredPairs, type MeasuredText } from './metric-kinds.js';
 import { METRICS } from './metrics.js';
-import { inDirection, littleEndian, type Opened, type OpenedText } from './read-text.js';
+import { asRead, littleEndian, type Opened, type OpenedText } from './read-text.js';
 import { stepsOf } from './schedule.js';
 
 /** Steps between pauses, in which a core's thread can do other work and receive a cancellation. */
@@ -38,7 +38,7 @@ export async function runJob(
   opened: Opened,
   options: JobOptions,
 ): Promise<ExperimentResult> {
-  const data = inDirection(opened, job.direction);
+  const data = asRead(opened, job);
   const startedAt = new Date().toISOString();
   // Not wall-clock time, which can be set back.
   const began = performance.now();

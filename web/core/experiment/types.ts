@@ -62,6 +62,12 @@ export interface ExperimentArm {
    * 'forward'.
    */
   direction?: 'forward' | 'backward' | 'either';
+  /**
+   * The fraction of the tokens that are hidden, from 0.01 to 0.95: the model predicts a hidden token from the nearest visible one before it ('forward'), after it
+   * ('backward'), or on each side ('either'), as masked models and masked diffusion do from all they see. Only for a direct path that trains on all pairs of the text. Its pairs are
+   * those expected over all choices of hidden tokens, in hundredths. Default: none are hidden, and the next token is predicted.
+   */
+  hidden?: number;
 }
 
 /** What is measured, and when. Measures that belong to no step, such as those of two arms, are taken at the end. */
@@ -140,6 +146,8 @@ export interface ExperimentJob {
   then?: ExperimentThen;
   /** Absent: 'forward'. */
   direction?: 'backward' | 'either';
+  /** Absent: none. */
+  hidden?: number;
   model: ExperimentModel;
   training: ExperimentTraining & { steps: number; initSeed: number };
   measure: readonly ExperimentMeasure[];
