@@ -1,5 +1,5 @@
 #!/bin/bash
-# An experiment as a Slurm job array: sbatch slurm.sh
+# An experiment as a Slurm job array: sbatch slurm.sh, or sbatch slurm.sh other.json for another file than claim.json
 # 24 tasks, of which 8 run at a time. With more jobs than tasks, each task has several.
 #SBATCH --job-name=claim
 #SBATCH --array=0-23%8
@@ -11,7 +11,7 @@
 #SBATCH --requeue
 #SBATCH --open-mode=append
 
-srun node_modules/.bin/tied-embeddings experiment run claim.json --shard auto --quiet
+srun node_modules/.bin/tied-embeddings experiment run "${1:-claim.json}" --shard auto --quiet
 code=$?
 # 75: stopped and saved. The task waits for its next turn, and goes on from there.
 if [ "$code" -eq 75 ]; then

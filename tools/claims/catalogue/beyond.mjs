@@ -11,6 +11,9 @@ const readOnlyArms = [
 /** Claims made of the tied and of the untied model. */
 const both = (id) => [`${id}-tied`, `${id}-untied`];
 
+/** Cells beyond those that laws of scale are fitted to. */
+const beyondCells = ['plays', 'novels'].flatMap((text) => ['tall', 'wide'].map((end) => `scale-${text}-${end}`));
+
 /** Claims made of models of one, two and four layers. */
 const depths = (id) => [1, 2, 4].map((layers) => `${id}-${layers}`);
 
@@ -455,5 +458,23 @@ export const beyond = [
         ),
       ),
     ],
+  },
+  {
+    id: 'scale',
+    title: 'What one table costs, by width and vocabulary',
+    why: 'The laws fitted to these costs, what they predict and what they say of public models: [decision 124](decisions/0124-what-one-table-costs-by-width-and-vocabulary.md). Of a grid of 30 cells (widths 16, 32, 64, 128, 256; 256 to 8,192 tokens), 16 were planned here.',
+    criteria: [
+      ...['scale-plays', 'scale-novels'].map((experiment) => [
+        experiment,
+        ['one-table-costs', 'wider-costs-less', 'more-tokens-cost-more', 'longer-training-costs-more'],
+      ]),
+      ...beyondCells.map((experiment) => [experiment, ['one-table-costs']]),
+    ],
+    values: ['scale-plays', 'scale-novels', ...beyondCells].flatMap((experiment) => [
+      shown(experiment, 'loss(tied)'),
+      shown(experiment, 'loss(untied)'),
+    ]),
+    missing:
+      'the other 14 cells of the grid, deeper models, longer training, and a learning rate of its own for each width.',
   },
 ];
