@@ -115,6 +115,11 @@ constexpr Field kFields[] = {
         .optional()
         .at("ngrams.rows")
         .only_if(kTransformer),
+    Field{TIED_FIELD(ModelConfig, ngram_heads)}
+        .range(0, kMaxNgramHeads)
+        .optional()
+        .at("ngrams.heads")
+        .only_if(kTransformer),
     Field{TIED_FIELD(ModelConfig, value_embeddings)}.one_of(kValueEmbeddings).omitted().only_if(kTransformer),
 };
 
@@ -196,6 +201,9 @@ Status check_ngrams(const ModelConfig& config) {
   }
   if (has ? config.ngram_rows < 1 || config.ngram_rows > kMaxVocabSize : config.ngram_rows != 0) {
     return make_error(kInvalid, "ngram_rows", config.ngram_rows, has ? "1 to 4294967295" : "0, without n-grams");
+  }
+  if (has ? config.d_model % config.ngram_parts() != 0 : config.ngram_heads != 0) {
+    return make_error(kInvalid, "ngram_heads", config.ngram_heads, has ? "a divisor of d_model" : "0, without n-grams");
   }
   return {};
 }

@@ -160,10 +160,12 @@ struct ModelConfig {
   // Factorized tables, r = table_rank: each is a product [V, r] [r, d] of two parameters. 0: tables [V, d]. kTied and
   // kUntied only, without a change of the tying.
   std::uint64_t table_rank = 0;
-  // Tables that only read, for the n-grams that end at a position, n = 2 to ngram_order, each [ngram_rows, d]: see
-  // model/ngrams.h. Both are 0 without them; transformers only.
+  // Tables that only read, for the n-grams that end at a position, n = 2 to ngram_order, each of ngram_heads parts
+  // [ngram_rows, d / ngram_heads]: see model/ngrams.h. All are 0 without them; transformers only.
   std::uint64_t ngram_order = 0;
   std::uint64_t ngram_rows = 0;
+  // 0 means 1.
+  std::uint64_t ngram_heads = 0;
   // Transformers only.
   ValueEmbeddings value_embeddings = ValueEmbeddings::kNone;
 
@@ -176,6 +178,7 @@ struct ModelConfig {
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
   bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
   bool has_ngrams() const { return ngram_order != 0; }
+  std::uint64_t ngram_parts() const { return ngram_heads == 0 ? 1 : ngram_heads; }
   // Whether what layers keep of a token can move to another position: see Generation.
   bool keeps_beyond_context() const {
     return kind == ModelKind::kDirectPath || (positions != Positions::kLearned && !has_ngrams());
@@ -228,6 +231,7 @@ inline constexpr std::uint64_t kMaxWidth = 1u << 20;
 inline constexpr std::uint64_t kMaxLayers = 1000;
 inline constexpr std::uint64_t kMaxSamples = 1u << 22;
 inline constexpr std::uint64_t kMaxNgramOrder = 8;
+inline constexpr std::uint64_t kMaxNgramHeads = 64;
 
 // Errors: kUnsupported for a head that the program does not have; kInvalidArgument naming the first invalid field. A
 // vocabulary of one token has nothing to predict.

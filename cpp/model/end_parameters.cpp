@@ -66,8 +66,8 @@ void add_ngrams(ParameterTable& table, EndParameters& ends, const ModelConfig& c
   ends.first_ngram = table.list().size();
   for (std::uint64_t n = 2; n <= config.ngram_order; ++n) {
     table.add({.name = "ngrams." + text_of(n),
-               .rows = config.ngram_rows,
-               .cols = config.d_model,
+               .rows = config.ngram_parts() * config.ngram_rows,
+               .cols = config.d_model / config.ngram_parts(),
                .role = ParameterRole::kInput,
                .sparse = true,
                .initial = InitialValue::kNormal,

@@ -22,7 +22,7 @@ struct EndParameters {
   // Of a clustered or adaptive head:
   ParameterIndex clusters = kNoParameter;    // [clusters, d]
   ParameterIndex first_tail = kNoParameter;  // adaptive: tables of the clusters, if they have them, then their maps
-  // If config.has_ngrams(): the tables for n = 2, 3, ..., each [ngram_rows, d]
+  // If config.has_ngrams(): the tables for n = 2, 3, ..., each [ngram_parts() ngram_rows, d / ngram_parts()]
   ParameterIndex first_ngram = kNoParameter;
   ParameterIndex value = kNoParameter;  // [V, value_width]; if config.has_value_embeddings()
 };

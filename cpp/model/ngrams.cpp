@@ -5,7 +5,7 @@
 namespace tied {
 namespace {
 
-// Calls visit(row of the chunk, index of the table, row of the table) for each n-gram.
+// Calls visit(row of the chunk, index of the table, head, row of the table) for each head of each n-gram.
 template <class T, class Visit>
 void for_each_ngram(const Chunk<T>& chunk, const ModelConfig& config, Visit visit) {
   const SequenceRows& sequences = chunk.sequences;
@@ -17,7 +17,10 @@ void for_each_ngram(const Chunk<T>& chunk, const ModelConfig& config, Visit visi
       std::uint64_t hash = continued_ngram_hash(0, *last);
       for (std::size_t n = 2; n <= config.ngram_order; ++n) {
         if (n - 1 <= before) hash = continued_ngram_hash(hash, *(last - (n - 1)));
-        visit(row, n - 2, static_cast<std::size_t>(hash % config.ngram_rows));
+        for (std::size_t head = 0; head < config.ngram_parts(); ++head) {
+          visit(row, n - 2, head,
+                static_cast<std::size_t>(head * config.ngram_rows + ngram_row(hash, head, config.ngram_rows)));
+        }
       }
     }
   }
@@ -34,20 +37,27 @@ std::uint64_t continued_ngram_hash(std::uint64_t hash, std::uint32_t token) {
   return x ^ x >> 31;
 }
 
+std::uint64_t ngram_row(std::uint64_t hash, std::size_t head, std::uint64_t rows) {
+  const std::uint64_t own = head == 0 ? hash : continued_ngram_hash(hash, static_cast<std::uint32_t>(head - 1));
+  return own % rows;
+}
+
 template <class T>
 void add_ngram_rows(const MatrixView<T>& out, const Chunk<T>& chunk, const ParameterStore<T>& parameters,
                     ParameterIndex first, const ModelConfig& config) {
-  for_each_ngram(chunk, config, [&](std::size_t row, std::size_t table, std::size_t place) {
-    add_scaled(out.row(row), parameters.values(first + table).row(place), out.cols, T{1});
+  for_each_ngram(chunk, config, [&](std::size_t row, std::size_t table, std::size_t head, std::size_t place) {
+    const ConstMatrixView<T> values = parameters.values(first + table);
+    add_scaled(out.row(row) + head * values.cols, values.row(place), values.cols, T{1});
   });
 }
 
 template <class T>
 void scatter_ngram_rows(const ConstMatrixView<T>& gradient, const Chunk<T>& chunk, ParameterStore<T>& parameters,
                         ParameterIndex first, const ModelConfig& config) {
-  for_each_ngram(chunk, config, [&](std::size_t row, std::size_t table, std::size_t place) {
+  for_each_ngram(chunk, config, [&](std::size_t row, std::size_t table, std::size_t head, std::size_t place) {
     parameters.touch(first + table, place);
-    add_scaled(parameters.gradient(first + table).row(place), gradient.row(row), gradient.cols, T{1});
+    const MatrixView<T> rows = parameters.gradient(first + table);
+    add_scaled(rows.row(place), gradient.row(row) + head * rows.cols, rows.cols, T{1});
   });
 }
 

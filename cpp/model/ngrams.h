@@ -18,7 +18,14 @@ namespace tied {
 //   mix(x): x ^= x >> 30; x *= 0xBF58476D1CE4E5B9; x ^= x >> 27; x *= 0x94D049BB133111EB; x ^= x >> 31
 // which is the mix of SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA
 // 2014).
+//
+// With K heads, a table is K parts of M rows of width d / K, and the row that it adds is one from each, side by side:
+// as many numbers as with one head, but two n-grams share all of them only if they share their row in every part. In
+// the first part it is the hash above modulo M; in part k = 1, 2, ... that hash is first continued by the number k - 1.
 std::uint64_t continued_ngram_hash(std::uint64_t hash, std::uint32_t token);
+
+// The row of an n-gram with this hash in the part of a head, of `rows` rows.
+std::uint64_t ngram_row(std::uint64_t hash, std::size_t head, std::uint64_t rows);
 
 // The functions below are for models with config.has_ngrams(), whose tables for n = 2, 3, ... are the parameters from
 // `first` on. In a chunk with a cache, the tokens of the positions before it are in front of its inputs.

@@ -1,6 +1,7 @@
 #include "training/memory_estimate.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "model/model.h"
@@ -141,8 +142,8 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
     smaller.ngram_rows = model.ngram_rows;
   }
   const bool is_transformer = model.kind != ModelKind::kDirectPath;
-  // Heads divide the width; rotary positions need pairs.
-  const std::uint64_t width_unit = is_transformer ? 2 * model.n_heads : 1;
+  // Heads divide the width, those of n-grams too; rotary positions need pairs.
+  const std::uint64_t width_unit = is_transformer ? std::lcm(2 * model.n_heads, model.ngram_parts()) : 1;
   const struct {
     std::string_view name;
     std::uint64_t ModelConfig::* field;

@@ -25,31 +25,35 @@ def continued(state, token):
     return x ^ (x >> 31)
 
 
-def row_of(tokens, n, rows):
-    """The hash of the last n tokens, or of all if there are fewer."""
+def row_of(tokens, n, rows, head=0):
+    """The hash of the last n tokens, or of all if there are fewer; for later heads, continued by the number before."""
     state = 0
     for token in reversed(tokens[-n:]):
         state = continued(state, token)
-    return state % rows
+    return (continued(state, head - 1) if head else state) % rows
 
 
 def rows_of(inputs, run):
-    """For each n, the row of each position [sequence, position]."""
-    return {n: torch.tensor([[row_of(tokens[:i + 1], n, run["ngram_rows"]) for i in range(len(tokens))]
-                             for tokens in inputs.tolist()]) for n in range(2, run["ngram_order"] + 1)}
+    """For each n, the row of each position in each head's part [sequence, position, head]."""
+    heads, rows = run["ngram_heads"], run["ngram_rows"]
+    return {n: torch.tensor([[[head * rows + row_of(tokens[:i + 1], n, rows, head) for head in range(heads)]
+                              for i in range(len(tokens))] for tokens in inputs.tolist()])
+            for n in range(2, run["ngram_order"] + 1)}
 
 
 def forward(p, inputs, run):
     read = p["embedding"][inputs]
     for n, rows in rows_of(inputs, run).items():
-        read = read + p[f"ngrams.{n}"][rows]
+        read = read + p[f"ngrams.{n}"][rows].flatten(-2)
     places = torch.arange(inputs.numel()).reshape(inputs.shape)
     return base.forward(dict(p, embedding=read.flatten(0, 1)), places, run)[0]
 
 
 def shapes(run):
     found = base.shapes(run)
-    tables = {f"ngrams.{n}": (run["ngram_rows"], base.D_MODEL) for n in range(2, run["ngram_order"] + 1)}
+    heads = run["ngram_heads"]
+    tables = {f"ngrams.{n}": (heads * run["ngram_rows"], base.D_MODEL // heads)
+              for n in range(2, run["ngram_order"] + 1)}
     return dict(found, **tables)
 
 
@@ -118,7 +122,10 @@ def all_runs():
     # More tokens than in a sequence.
     runs += [dict(tying="tied", ngram_order=8, ngram_rows=40, positions="none", layer_norm=True, biases="all",
                   detail=True)]
-    return [dict(base.DEFAULTS, **run) for run in runs]
+    for tying in ("tied", "untied"):
+        runs += [dict(tying=tying, ngram_order=3, ngram_rows=7, ngram_heads=2, detail=True, scales_embedding=True),
+                 dict(tying=tying, ngram_order=2, ngram_rows=5, ngram_heads=base.D_MODEL, sgd=True)]
+    return [{**base.DEFAULTS, "ngram_heads": 1, **run} for run in runs]
 
 
 # ---------------------------------------------------------------- printing
@@ -126,7 +133,7 @@ def all_runs():
 FIELDS = {"tying": "const char*", "positions": "const char*", "biases": "const char*", "layer_norm": "bool",
           "scales_embedding": "bool", "output_bias": "bool", "sgd": "bool", "role_rates": "bool",
           "decays_embeddings": "bool", "input_gradient_scale": "double", "ngram_order": "std::uint64_t",
-          "ngram_rows": "std::uint64_t"}
+          "ngram_rows": "std::uint64_t", "ngram_heads": "std::uint64_t"}
 HASHED = [[0], [1], [0, 0], [5, 3], [3, 5], [4294967295, 0, 7], [10, 2, 9, 4, 1]]
 
 

@@ -69,6 +69,13 @@ TEST_CASE("an invalid transformer is refused with the name of the field") {
        }},
       {"ngram_rows", [](ModelConfig& config) { config.ngram_order = 3; }},
       {"ngram_rows", [](ModelConfig& config) { config.ngram_rows = 3; }},
+      {"ngram_heads", [](ModelConfig& config) { config.ngram_heads = 2; }},
+      {"ngram_heads",
+       [](ModelConfig& config) {
+         config.ngram_order = 2;
+         config.ngram_rows = 5;
+         config.ngram_heads = 5;
+       }},
       {"ngram_rows",
        [](ModelConfig& config) {
          config.ngram_order = 8;

@@ -20,11 +20,13 @@ ModelConfig reading_ngrams(std::uint64_t order, std::uint64_t rows, Tying tying 
   return config;
 }
 
-// The row of the last n of `count` tokens in a table of `rows`, or of all if there are fewer.
-std::size_t plain_row(const std::uint32_t* tokens, std::size_t count, std::size_t n, std::uint64_t rows) {
+// The row of the last n of `count` tokens in a head's part of a table, or of all if there are fewer.
+std::size_t plain_row(const std::uint32_t* tokens, std::size_t count, std::size_t n, std::uint64_t rows,
+                      std::uint32_t head = 0) {
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < std::min(n, count); ++i) hash = continued_ngram_hash(hash, tokens[count - 1 - i]);
-  return static_cast<std::size_t>(hash % rows);
+  if (head > 0) hash = continued_ngram_hash(hash, head - 1);
+  return static_cast<std::size_t>(head * rows + hash % rows);
 }
 
 std::string table_name(std::uint64_t n) { return "ngrams." + text_of(n); }
@@ -53,10 +55,13 @@ TEST_CASE("a model with n-grams has a table of rows for each n, in the input rol
 
 TEST_CASE(
     "each position reads its token's row and those of its n-grams, at a sequence's start of as many tokens as there "
-    "are") {
-  for (const bool scales : {false, true}) {
+    "are, with a part from each head") {
+  for (const std::uint64_t heads : {0, 1, 2, 4}) {
+    const bool scales = heads % 2 == 0;
     ModelConfig config = reading_ngrams(3, 20);
+    config.ngram_heads = heads;
     config.scales_embedding = scales;
+    const std::size_t width = 4 / config.ngram_parts();
     const auto model = test::random_model<double>(config);
     const auto ids = test::random_ids(4, 7, 3);
     Matrix<double> states = Matrix<double>::create(4, 4).value();
@@ -72,7 +77,10 @@ TEST_CASE(
     for (std::size_t i = 0; i < 4; ++i) {
       for (std::size_t j = 0; j < 4; ++j) {
         double x = values("embedding")(ids[i], j);
-        for (std::size_t n = 2; n <= 3; ++n) x += values(table_name(n))(plain_row(ids.data(), i + 1, n, 20), j);
+        const auto head = static_cast<std::uint32_t>(j / width);
+        for (std::size_t n = 2; n <= 3; ++n) {
+          x += values(table_name(n))(plain_row(ids.data(), i + 1, n, 20, head), j % width);
+        }
         CHECK(states(i, j) == doctest::Approx((scales ? 2 : 1) * x + values("positions")(i, j)).epsilon(1e-14));
       }
     }
@@ -84,6 +92,7 @@ TEST_CASE("gradients equal central differences with n-grams, for every tying, an
     for (const std::uint64_t rows : {std::uint64_t{2}, std::uint64_t{30}}) {
       ModelConfig config = reading_ngrams(3, rows, tying);
       config.scales_embedding = rows == 2;
+      config.ngram_heads = rows == 2 ? 4 : 0;
       const auto model = test::random_model<double>(config, 4, 0.5);
       const auto inputs = test::random_ids(12, 7, 1);
       const auto targets = test::random_ids(12, 7, 2);
@@ -146,6 +155,26 @@ TEST_CASE("a step touches the rows of its n-grams and no others, and zeroing gra
   model->zero_gradients();
   CHECK(visited().empty());
   CHECK(std::all_of(gradient.data, gradient.data + 500 * 4, [](float x) { return x == 0; }));
+}
+
+TEST_CASE("with several heads, a table has as many numbers as with one, and a step touches one row in each part") {
+  ModelConfig config = reading_ngrams(2, 100);
+  config.ngram_heads = 4;
+  const Parameter& table = *parameter_table(config).find("ngrams.2");
+  CHECK(table.rows == 400);
+  CHECK(table.cols == 1);
+  const auto model = test::random_model<float>(config);
+  const auto ids = test::random_ids(12, 7, 5);
+  std::set<std::size_t> expected;
+  for (std::uint32_t head = 0; head < 4; ++head) {
+    for (std::size_t i = 0; i < 12; ++i) {
+      expected.insert(plain_row(ids.data() + i / 4 * 4, i % 4 + 1, 2, 100, head));
+    }
+  }
+  model->zero_gradients();
+  model->loss({ids.data(), ids.data(), ids.size()}, Pass::kForwardBackward);
+  const MatrixView<float> gradient = model->parameters().gradient(table);
+  for (std::size_t row = 0; row < 400; ++row) CHECK((gradient(row, 0) != 0) == expected.contains(row));
 }
 
 TEST_CASE("with tables of zeros, a model with n-grams equals the one without them to the last bit") {

@@ -81,6 +81,7 @@ ModelConfig random_model(Choice& choice) {
   if (model.kind == ModelKind::kTransformer && choice.maybe()) {
     model.ngram_order = choice.from(2, 4);
     model.ngram_rows = choice.from(1, 100);
+    if (model.d_model % 2 == 0 && choice.maybe()) model.ngram_heads = 2;
   } else if (model.kind != ModelKind::kEncoderDecoder && model.head == HeadKind::kFull && choice.maybe()) {
     model.table_rank = choice.from(1, static_cast<std::uint32_t>(model.d_model));
   }

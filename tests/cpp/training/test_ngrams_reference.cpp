@@ -29,6 +29,7 @@ ModelConfig model_with_ngrams(const ngrams::Run& run) {
   config.biases = std::string(run.biases) == "all" ? Biases::kAll : Biases::kFeedForward;
   config.ngram_order = run.ngram_order;
   config.ngram_rows = run.ngram_rows;
+  config.ngram_heads = run.ngram_heads;
   return config;
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("logits, loss and every gradient of models with n-grams agree with PyT
     check.operator()<float>(5e-6);
     ++compared;
   }
-  CHECK(compared == 5);
+  CHECK(compared == 7);
 }
 
 TEST_CASE("losses of 50 steps of models with n-grams, whose tables change in touched rows only, agree with PyTorch") {

@@ -83,7 +83,10 @@ export function model(draw: Draw, vocabSize: number): Options {
     const { kind: headKind } = (options['head'] ?? {}) as Options;
     if (headKind !== 'adaptive') options['tableRank'] = draw.whole(1, dModel);
   }
-  if (!direct && draw.odds(0.25)) options['ngrams'] = { order: draw.whole(2, 4), rows: draw.of([1, 7, 40]) };
+  if (!direct && draw.odds(0.25)) {
+    const heads = draw.of([undefined, 1, 2, dModel]);
+    options['ngrams'] = { order: draw.whole(2, 4), rows: draw.of([1, 7, 40]), ...(heads ? { heads } : {}) };
+  }
   // The shared table has to be as wide as values.
   const isNarrower = (options['nKeyValueHeads'] ?? nHeads) !== nHeads || 'tableRank' in options;
   if (options['valueEmbeddings'] === 'tied' && isNarrower) options['valueEmbeddings'] = 'own';

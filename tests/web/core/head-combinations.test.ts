@@ -43,7 +43,8 @@ function combinations(kind: 'transformer' | 'direct-path'): Combination[] {
   for (const head of HEADS) {
     for (const tying of ['tied', 'untied'] as const) {
       for (const tableRank of [undefined, 3]) {
-        for (const ngrams of kind === 'transformer' ? [undefined, { order: 3, rows: 17 }] : [undefined]) {
+        const reading = { order: 3, rows: 17, ...(tying === 'untied' ? { heads: 4 } : {}) };
+        for (const ngrams of kind === 'transformer' ? [undefined, reading] : [undefined]) {
           for (const labelSmoothing of [undefined, 0.15]) {
             for (const temperature of [undefined, 1.7]) {
               const layers = kind === 'transformer' ? { nLayers: 1, nHeads: 1, contextLength: LENGTH } : {};

@@ -50,16 +50,16 @@ const streamOf = (name: string): bigint =>
     0xcbf29ce484222325n,
   );
 
-/** The row of an n-gram: SplitMix64's mix, from the last token back. */
-function rowOf(tokens: readonly number[], rows: number): number {
+/** The row of an n-gram in a head's part of a table: SplitMix64's mix, from the last token back, then the head's number less 1. */
+export function ngramRow(tokens: readonly number[], rows: number, head = 0): number {
   let hash = 0n;
-  for (const token of [...tokens].reverse()) {
+  for (const token of [...tokens].reverse().concat(head === 0 ? [] : [head - 1])) {
     let x = (hash + 0x9e3779b97f4a7c15n * BigInt(token + 1)) & MASK64;
     x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK64;
     x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & MASK64;
     hash = x ^ (x >> 31n);
   }
-  return Number(hash % BigInt(rows));
+  return head * rows + Number(hash % BigInt(rows));
 }
 
 // ---------------------------------------------------------------- inputs of the reference
@@ -126,7 +126,9 @@ function hidden({ model }: Reference, weights: Weights, inputs: readonly number[
     const own = row(weights, 'embedding', id);
     const whole = model.tableRank === undefined ? own : throughFactor(weights, 'embedding.factor', own);
     for (let n = 2; n <= (ngrams?.order ?? 0); n++) {
-      const read = row(weights, `ngrams.${n}`, rowOf(inputs.slice(Math.max(0, at + 1 - n), at + 1), ngrams!.rows));
+      const last = inputs.slice(Math.max(0, at + 1 - n), at + 1);
+      const heads = Array.from({ length: ngrams!.heads ?? 1 }, (_, head) => ngramRow(last, ngrams!.rows, head));
+      const read = heads.flatMap((place) => [...row(weights, `ngrams.${n}`, place)]);
       read.forEach((value, j) => (whole[j]! += value));
     }
     return whole;

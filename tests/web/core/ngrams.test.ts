@@ -8,6 +8,7 @@ import {
   type Trainer,
   type TransformerConfig,
 } from '../../../web/index.js';
+import { ngramRow } from './head-reference.js';
 import { checkContinues, checkGeneration, SMALL, stream, VOCAB_SIZE } from './small-transformers.js';
 import { expectError } from './support.js';
 
@@ -27,19 +28,6 @@ const modelOf = (more: Partial<TransformerConfig> = {}): TransformerConfig => ({
 });
 const trainerOf = (more?: Partial<TransformerConfig>): Trainer =>
   core.createTrainer({ model: modelOf(more), training, tokenIds });
-
-/** The row of an n-gram, as the documentation of `ngrams` defines it. */
-function rowOf(tokens: readonly number[], rows: number): number {
-  const mask = (1n << 64n) - 1n;
-  let hash = 0n;
-  for (const token of [...tokens].reverse()) {
-    let x = (hash + 0x9e3779b97f4a7c15n * BigInt(token + 1)) & mask;
-    x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
-    x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & mask;
-    hash = x ^ (x >> 31n);
-  }
-  return Number(hash % BigInt(rows));
-}
 
 describe.each(['tied', 'untied', 'tied-low-rank', { untieAtStep: 25 }] as const)(
   'a model with n-grams, %j',
@@ -98,7 +86,7 @@ test('each position reads the documented rows, and a step changes no others', ()
   const width = SMALL.dModel;
   const read = (table: number, row: number, j: number): number => tables[table]!.data[row * width + j]!;
   ids.forEach((id, i) => {
-    const rows = [id, ...[2, 3].map((n) => rowOf([...ids].slice(Math.max(0, i + 1 - n), i + 1), 50))];
+    const rows = [id, ...[2, 3].map((n) => ngramRow([...ids].slice(Math.max(0, i + 1 - n), i + 1), 50))];
     for (let j = 0; j < width; j++) {
       const sum = rows.reduce((x, row, table) => x + read(table, row, j), 0);
       expect(first!.data[i * width + j]).toBeCloseTo(sum, 6);
@@ -115,12 +103,32 @@ test('each position reads the documented rows, and a step changes no others', ()
   expect(changed.size).toBeLessThanOrEqual(training.batchSize * SMALL.contextLength);
   const pairs = new Set<number>();
   for (let i = 0; i < tokenIds.length; i++) {
-    pairs.add(rowOf([tokenIds[i]!], 5000));
-    if (i > 0) pairs.add(rowOf([tokenIds[i - 1]!, tokenIds[i]!], 5000));
+    pairs.add(ngramRow([tokenIds[i]!], 5000));
+    if (i > 0) pairs.add(ngramRow([tokenIds[i - 1]!, tokenIds[i]!], 5000));
   }
   expect([...changed].every((row) => pairs.has(row))).toBe(true);
   // The table of tokens has a full head, so all of it changes.
   expect(large.matrix('embedding').data.every((x, i) => x !== weights[i])).toBe(true);
+});
+
+test('with several heads, each position reads a part of its row from each, and one head is none', () => {
+  const trainer = trainerOf({ positions: 'none', ngrams: { order: 2, rows: 50, heads: 4 } });
+  expect(trainer.model.ngrams).toEqual({ order: 2, rows: 50, heads: 4 });
+  const table = trainer.matrix('ngrams.2');
+  expect([table.rows, table.cols]).toEqual([200, 4]);
+  const ids = tokenIds.slice(0, 6);
+  const [first] = trainer.hiddenStates(ids);
+  const embedding = trainer.matrix('embedding').data;
+  ids.forEach((id, i) => {
+    const pair = [...ids].slice(Math.max(0, i - 1), i + 1);
+    for (let j = 0; j < 16; j++) {
+      const row = ngramRow(pair, 50, Math.floor(j / 4));
+      expect(first!.data[i * 16 + j]).toBeCloseTo(embedding[id * 16 + j]! + table.data[row * 4 + (j % 4)]!, 6);
+    }
+  });
+  checkContinues(core, trainer);
+  const [one, none] = [{ heads: 1 }, {}].map((more) => trainerOf({ ngrams: { order: 3, rows: 50, ...more } }));
+  expect(one!.save()).toEqual(none!.save());
 });
 
 test('the parts by role of parameters, gradients and records belong to the table of tokens', () => {
@@ -191,6 +199,10 @@ test('n-grams are refused by name where they are not possible', async () => {
   refused({ ngrams: { order: 2 } }, /^model\.ngrams\.rows is undefined/);
   refused({ ngrams: { order: 2, rows: 5, width: 2 } }, /^model\.ngrams\.width is /);
   refused({ ngrams: 2 }, /^model\.ngrams is 2/);
+  const heads = (given: unknown): object => ({ ngrams: { order: 2, rows: 5, heads: given } });
+  refused(heads(3), /^model\.ngrams\.heads is 3; expected a divisor of model\.dModel, 16$/);
+  for (const bad of [0, 65, 1.5, '2', null])
+    refused(heads(bad), /^model\.ngrams\.heads is .*; expected an integer from 1 to 64$/);
   const direct = {
     kind: 'direct-path',
     vocabSize: VOCAB_SIZE,

@@ -16,7 +16,7 @@ import { LOW_RANK } from './option-defaults.js';
 import { checkPairTying } from './pair-tying.js';
 import { checkTying } from './tying-options.js';
 import type { EncoderDecoderConfig, ModelConfig, TransformerConfig } from './types.js';
-import { checkAbsent, checkOptions } from '../runtime/validate.js';
+import { checkAbsent, checkDivides, checkOptions } from '../runtime/validate.js';
 
 const { nLayers } = MODEL_FIELDS;
 /** Every option, with its members. The core has one number of layers for either kind. */
@@ -97,7 +97,7 @@ export function completeModel(model: ModelConfig): CompleteModel {
   }
   checkTableRank(complete);
   checkValueEmbeddings(complete);
-  if (given['ngrams'] !== undefined) complete.ngrams = checkNgrams(given['ngrams']);
+  if (given['ngrams'] !== undefined) complete.ngrams = checkNgrams(given['ngrams'], dModel);
   return complete;
 }
 
@@ -129,10 +129,6 @@ function checkLayers({ dModel, nHeads, nKeyValueHeads, positions }: CompleteMode
   if (positions === 'rotary' && headWidth % 2 !== 0) {
     throw invalidArgument('model.dModel / model.nHeads', headWidth, "an even number where positions are 'rotary'");
   }
-}
-
-function checkDivides(argument: string, divisor: number, ofArgument: string, of: number): void {
-  if (of % divisor !== 0) throw invalidArgument(argument, divisor, `a divisor of ${ofArgument}, ${of}`);
 }
 
 function checkTyingOfKind(kind: ModelConfig['kind'], tying: ModelConfig['tying']): void {

@@ -94,6 +94,10 @@ export type HeadConfig =
  * mix(h + 0x9E3779B97F4A7C15 (t + 1)), from h = 0, in 64 bits, with the mix of SplitMix64. N-grams with the same hash share a
  * row.
  *
+ * With several `heads`, a table is [heads · rows, dModel / heads]: `rows` rows for each head, below each other. The row that is
+ * added is one of each head side by side, as many numbers as with one head. The first head's is that of the hash h; head k = 1,
+ * 2, … takes mix(h + 0x9E3779B97F4A7C15 k). Two n-grams share all of their numbers only if they share a row in every head.
+ *
  * These tables have no part in the output, tied or not. They start like other matrices, and decay and learn like the embedding
  * (`embedding` of `learningRateMultipliers`, `inputGradientScale`). A step changes only the rows that it reads, as in models
  * with a head other than 'full'. Norms, shares and drifts in records are those of the embedding alone.
@@ -101,8 +105,10 @@ export type HeadConfig =
 export interface NgramConfig {
   /** From 2 to 8. */
   order: number;
-  /** Rows of each table. */
+  /** Rows of each table, or of each head's part of it. */
   rows: number;
+  /** A divisor of dModel, at most 64. Default 1. */
+  heads?: number;
 }
 
 /** Options of models of every kind. */

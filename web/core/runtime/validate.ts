@@ -31,6 +31,11 @@ export function checkNumber(
   return value;
 }
 
+/** Both are integers of at least 1; `ofArgument` is named beside the argument. */
+export function checkDivides(argument: string, divisor: number, ofArgument: string, of: number): void {
+  if (of % divisor !== 0) throw invalidArgument(argument, divisor, `a divisor of ${ofArgument}, ${of}`);
+}
+
 /** An integer in [minimum, maximum]. */
 export function checkInteger(
   argument: string,
