@@ -164,6 +164,18 @@ export const READOUT_VERBS = {
       leftOut: gives.whole,
     }),
   },
+  ngramCollisions: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [text(draw, on, 2), listening(draw, 'onProgress')],
+    gives: gives.record({
+      lengths: gives.listOf(
+        gives.record({
+          ...{ n: gives.whole, ngrams: gives.whole, rows: gives.number, shared: gives.number, chance: gives.number },
+          ...{ oneHead: gives.number, oneHeadChance: gives.number, tokens: gives.number },
+        }),
+      ),
+    }),
+  },
   ablateLayers: {
     names: ['tokenIds', 'options'],
     args: (draw, _, on) => [text(draw, on, 2), listening(draw, 'onProgress')],

@@ -264,6 +264,7 @@ export function verbCalls(files: Files): VerbCall[] {
     ]),
     trainer('calibration', () => [IDS(), { bins: 3, onProgress: () => {}, signal: new AbortController().signal }]),
     trainer('selfTransitions', () => [IDS(), { onProgress: () => {}, signal: new AbortController().signal }]),
+    trainer('ngramCollisions', () => [IDS(), { onProgress: () => {}, signal: new AbortController().signal }]),
     trainer('ablateLayers', () => [IDS(), { onProgress: () => {}, signal: new AbortController().signal }]),
     trainer('modelCard', () => [
       {

@@ -80,6 +80,7 @@ for (const metric of ['symmetry', 'path-repetition', 'recovered-table'])
   refused[metric] = refused['logit-lens']!.filter((name) => !name.includes('path'));
 refused['layer-ablation'] = ['culled', ...Object.keys(models).filter((name) => name.includes('path'))];
 refused['loss-by-frequency'] = refused['self-transitions'] = refused['calibration'] = ['culled'];
+refused['ngram-collisions'] = Object.keys(models).filter((name) => name !== 'n-grams');
 refused['hidden-states'] =
   refused['lost-table'] =
   refused['packed-loss'] =
@@ -96,7 +97,8 @@ test.each(measured)('%s is measured for a model that supports it, otherwise refu
 describe.each(Object.entries(trainings))('with %s', (_, training) => {
   test('metrics that read rows are refused', async () => {
     const found: string[] = [];
-    for (const metric of measured) if (await isRefused(specOf(metric, {}, training))) found.push(metric);
+    for (const metric of measured.filter((one) => one !== 'ngram-collisions'))
+      if (await isRefused(specOf(metric, {}, training))) found.push(metric);
     const readRows = ['direct-path', 'gradient', 'logit-lens', 'path-repetition', 'recovered-table', 'symmetry'];
     expect(found.sort()).toEqual([...readRows, 'tuned-lens']);
   });

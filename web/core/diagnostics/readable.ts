@@ -1,7 +1,7 @@
 /** Which models can be read by the verbs that read a head. */
 import { TiedError } from '../runtime/errors.js';
 import { checkContinues } from '../model/options.js';
-import type { HeadConfig, ModelConfig, TrainingConfig } from '../types.js';
+import type { HeadConfig, ModelConfig, NgramConfig, TrainingConfig } from '../types.js';
 
 /**
  * What a verb reads: states through the rows of the output table; also the gradient of a full softmax; or the losses of the model's own
@@ -23,6 +23,12 @@ const UNREADABLE: Record<HeadConfig['kind'], Partial<Record<ReadKind, string>>> 
 export interface Configured {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<Partial<TrainingConfig>>;
+}
+
+/** Errors: 'unsupported'. */
+export function checkReadsNgrams({ model }: Pick<Configured, 'model'>): NgramConfig {
+  if ('ngrams' in model && model.ngrams !== undefined) return model.ngrams;
+  throw new TiedError('unsupported', 'model.ngrams is undefined; expected a model that reads n-grams');
 }
 
 /** Refuses a model that the verb cannot read. Errors: 'unsupported'. */

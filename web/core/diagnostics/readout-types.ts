@@ -177,6 +177,28 @@ export interface Calibration {
   leftOut: number;
 }
 
+/** Which n-grams of a text share rows of the tables `ngrams.2`, `ngrams.3`, …; two that share all of their rows are one to the model. */
+export interface NgramCollisions {
+  /** For each n from 2 to `order`. */
+  lengths: {
+    n: number;
+    /** Different n-grams of the text. */
+    ngrams: number;
+    /** Rows that they read; with several heads, the mean over their parts of the table. */
+    rows: number;
+    /** The share of these n-grams whose numbers are all another one's, too. */
+    shared: number;
+    /** The same if hashes were drawn at random, 1 - (1 - rows^-heads)^(ngrams - 1). */
+    chance: number;
+    /** The share of n-grams that have another one's row in a head: the mean over the heads. */
+    oneHead: number;
+    /** The same by chance, 1 - (1 - 1 / rows)^(ngrams - 1). */
+    oneHeadChance: number;
+    /** The share of places in the text with an n-gram that shares all of its numbers. */
+    tokens: number;
+  }[];
+}
+
 /** How much each layer contributes: a causal measure, whereas a lens only reads. */
 export interface LayerAblation {
   /** Loss of the whole model: mean over all predictions, nats per token. */
@@ -372,6 +394,25 @@ export interface ReadoutVerbs {
    * ```
    */
   calibration(tokenIds: Uint32Array, options?: CalibrationOptions): Calibration;
+  /**
+   * Counts exactly which n-grams of a text share rows of the model's hashed tables (option `ngrams`). The text is read as a whole, so
+   * only n-grams of full length count.
+   *
+   * @throws {TiedError} 'unsupported' if the model reads no n-grams; 'invalid-argument' if there are fewer than `order` ids or more than 2^24, or if one is not below `vocabSize`; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const tokenIds = Uint32Array.from({ length: 300 }, (_, i) => (i * i + (i >> 3)) % 50);
+   * const trainerOf = (heads: number) => core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 50, dModel: 8, tying: 'tied', ngrams: { order: 2, rows: 100, heads } },
+   *   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+   *   tokenIds,
+   * });
+   * const [one, two] = [1, 2].map((heads) => trainerOf(heads).ngramCollisions(tokenIds).lengths[0]!);
+   * one!.ngrams === two!.ngrams; // → true
+   * one!.shared > 10 * two!.shared; // → true
+   * ```
+   */
+  ngramCollisions(tokenIds: Uint32Array, options?: DiagnosticOptions): NgramCollisions;
   /**
    * Leaves each layer out in turn (zero ablation of both of its parts) and measures the loss of a text. The other layers were trained
    * together with that layer, so this is what the model loses, not what a model trained without the layer would lose. There is no chance

@@ -2,7 +2,7 @@
 import { invalidArgument, TiedError } from '../runtime/errors.js';
 import type { ExperimentMeasure } from './types.js';
 import type { CompleteModel } from '../model/model-options.js';
-import { checkReadable, type Configured, type ReadKind } from '../diagnostics/readable.js';
+import { checkReadable, checkReadsNgrams, type Configured, type ReadKind } from '../diagnostics/readable.js';
 import type { ArmTable } from './check-measure.js';
 import type { TableName } from './metric-kinds.js';
 import { whyNotPacked } from './packed-tables.js';
@@ -36,6 +36,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'logit-lens': layered('rows'),
   'lost-table': checkWholeRows,
   'loss-by-frequency': (made) => checkReadable(made, 'losses'),
+  'ngram-collisions': checkReadsNgrams,
   'packed-loss': (made, { packing }) => {
     checkWholeRows(made);
     const expected = whyNotPacked(String(packing), made.model.dModel);

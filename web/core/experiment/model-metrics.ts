@@ -143,6 +143,20 @@ export const MODEL_METRICS = {
       ...byFrequency('difference', read, (id) => predicted[id]! - share[id]!),
     ];
   }),
+  'ngram-collisions': textModel(['tokens'], async (measured, options) => {
+    const { lengths } = await measured.trainer.ngramCollisions(probeOf(measured, options), measured.signal);
+    return lengths.flatMap(({ n, ngrams, rows, shared, chance, oneHead, oneHeadChance, tokens }) =>
+      [
+        number('', shared, 'fraction'),
+        number('chance', chance, 'fraction'),
+        number('oneHead', oneHead, 'fraction'),
+        number('oneHead.chance', oneHeadChance, 'fraction'),
+        number('tokens', tokens, 'fraction'),
+        number('ngrams', ngrams, 'n-grams'),
+        number('rows', rows, 'rows'),
+      ].map((one) => ({ ...one, band: n })),
+    );
+  }),
   calibration: textModel(['tokens', 'bins'], async (measured, options) => {
     const given = { ...without(options, 'tokens'), ...measured.signal };
     const found = await measured.trainer.calibration(probeOf(measured, options), given);

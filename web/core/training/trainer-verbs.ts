@@ -19,6 +19,7 @@ import type { Declaring } from '../runtime/verb.js';
 import type { Trainer } from './trainer-types.js';
 import { trainTunedLens } from '../diagnostics/tuned-lens.js';
 import { selfTransitions } from '../diagnostics/self-transitions.js';
+import { ngramCollisions } from '../diagnostics/ngram-collisions.js';
 
 export const TRAINER_WORK = {
   ablateLayers,
@@ -32,6 +33,7 @@ export const TRAINER_WORK = {
   logitLens,
   lossByFrequency,
   modelCard,
+  ngramCollisions,
   rewind,
   run,
   save,
