@@ -19,8 +19,8 @@ export function comparisonMarkdown({ against, seed, checkpoints, notes }: Checkp
     ...changesOf(checkpoints),
     ...lengthsOf(checkpoints),
     tablesOf(checkpoints),
-    ...movedOf(checkpoints),
-    ...turnedOf(checkpoints),
+    ...mostChanged(checkpoints, 'moved'),
+    ...mostChanged(checkpoints, 'turned'),
     ...(notes.length === 0 ? [] : [notes.map(plain).join(' ')]),
     `All numbers cover all rows (seed ${seed}). Measured with tied-embeddings.`,
   ].join('\n\n');
@@ -99,30 +99,19 @@ function tablesOf(checkpoints: readonly ComparedCheckpoint[]): string {
   return markdownTable(['', 'table', ...head], rows);
 }
 
-function movedOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
-  const last = checkpoints.at(-1)!;
-  const { change } = last;
+/** The rows of the last checkpoint's tables that moved or turned most. */
+function mostChanged(checkpoints: readonly ComparedCheckpoint[], how: 'moved' | 'turned'): string[] {
+  const { name, change } = checkpoints.at(-1)!;
   return (['input', 'output'] as const).flatMap((role) => {
     const found = change[role];
-    if (found === null || found.moved.length === 0 || (role === 'output' && found === change.input)) return [];
-    const rows = found.moved
+    if (found === null || found[how].length === 0 || (role === 'output' && found === change.input)) return [];
+    const rows = found[how]
       .slice(0, MOST_LISTED)
-      .map(({ token, distance, before, after }) => [tokenName(token), number(distance), number(before), number(after)]);
-    const title = `rows of the ${role} table that moved most, to ${plain(last.name)}`;
-    return [markdownTable([title, 'distance', 'length before', 'length after'], rows)];
-  });
-}
-
-function turnedOf(checkpoints: readonly ComparedCheckpoint[]): string[] {
-  const last = checkpoints.at(-1)!;
-  const { change } = last;
-  return (['input', 'output'] as const).flatMap((role) => {
-    const found = change[role];
-    if (found === null || found.turned.length === 0 || (role === 'output' && found === change.input)) return [];
-    const rows = found.turned
-      .slice(0, MOST_LISTED)
-      .map(({ token, cosine, before, after }) => [tokenName(token), number(cosine), number(before), number(after)]);
-    const title = `rows of the ${role} table that turned most, to ${plain(last.name)}`;
-    return [markdownTable([title, 'cosine', 'length before', 'length after'], rows)];
+      .map((row) => [
+        tokenName(row.token),
+        ...['distance' in row ? row.distance : row.cosine, row.before, row.after].map((value) => number(value)),
+      ]);
+    const title = `rows of the ${role} table that ${how} most, to ${plain(name)}`;
+    return [markdownTable([title, how === 'moved' ? 'distance' : 'cosine', 'length before', 'length after'], rows)];
   });
 }

@@ -51,8 +51,14 @@ export function comparisonOf({ data }: CheckpointComparison, texts: CheckpointSt
     <div class="drawings">
       ${data.checkpoints.filter(hasChange).length > 1 ? stepsChart(data.checkpoints, texts) : nothing}
       ${hasChange(last) ? cosinesChart(last, texts) : nothing}
-      ${changesIn(last).map(([role, change]) => movedTable(change, roleName(role, texts), last.name, texts))}
-      ${changesIn(last).map(([role, change]) => turnedTable(change, roleName(role, texts), last.name, texts))}
+      ${changesIn(last).map(([role, { moved }]) =>
+        moved.length === 0
+          ? nothing
+          : changedTable(texts.movedTitle(roleName(role, texts), last.name), texts.movedBy, moved, texts),
+      )}
+      ${changesIn(last).map(([role, { turned }]) =>
+        changedTable(texts.turnedTitle(roleName(role, texts), last.name), texts.turnedCosine, turned, texts),
+      )}
     </div>
   `;
 }
@@ -160,40 +166,27 @@ function stepsChart(checkpoints: readonly ComparedCheckpoint[], texts: Checkpoin
   });
 }
 
-const turnedTable = ({ turned }: TableChange, role: string, name: string, texts: CheckpointStrings): TemplateResult =>
-  html`<div class="facts turned" tabindex="0" role="region" aria-label=${texts.turnedTitle(role, name)}>
+/** Rows that turned or moved most, the largest change first. */
+const changedTable = (
+  title: string,
+  by: string,
+  rows: readonly (TableChange['turned'][number] | TableChange['moved'][number])[],
+  texts: CheckpointStrings,
+): TemplateResult =>
+  html`<div class="facts turned" tabindex="0" role="region" aria-label=${title}>
     ${dataTable({
-      caption: texts.turnedTitle(role, name),
-      head: [texts.token, texts.turnedCosine, texts.turnedBefore, texts.turnedAfter],
-      rows: turned
+      caption: title,
+      head: [texts.token, by, texts.turnedBefore, texts.turnedAfter],
+      rows: rows
         .slice(0, shownTurned)
-        .map(({ token, cosine, before, after }) => [
-          html`<code title=${texts.unnamed(formatWhole(token.id))}>${tokenInWords(token, texts)}</code>`,
-          levelInWords(cosine),
-          formatNumber(before),
-          formatNumber(after),
+        .map((row) => [
+          html`<code title=${texts.unnamed(formatWhole(row.token.id))}>${tokenInWords(row.token, texts)}</code>`,
+          'cosine' in row ? levelInWords(row.cosine) : formatNumber(row.distance),
+          formatNumber(row.before),
+          formatNumber(row.after),
         ]),
     })}
   </div>`;
-
-/** The drift of single rows, the largest first. */
-const movedTable = ({ moved }: TableChange, role: string, name: string, texts: CheckpointStrings): Content =>
-  moved.length === 0
-    ? nothing
-    : html`<div class="facts turned" tabindex="0" role="region" aria-label=${texts.movedTitle(role, name)}>
-        ${dataTable({
-          caption: texts.movedTitle(role, name),
-          head: [texts.token, texts.movedBy, texts.turnedBefore, texts.turnedAfter],
-          rows: moved
-            .slice(0, shownTurned)
-            .map(({ token, distance, before, after }) => [
-              html`<code title=${texts.unnamed(formatWhole(token.id))}>${tokenInWords(token, texts)}</code>`,
-              formatNumber(distance),
-              formatNumber(before),
-              formatNumber(after),
-            ]),
-        })}
-      </div>`;
 
 /** The drawing as a table. */
 export function comparisonData({ data }: CheckpointComparison, texts: CheckpointStrings): Content {
