@@ -1,5 +1,6 @@
-import { svg } from 'lit';
+import { html, svg, type TemplateResult } from 'lit';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { Mark } from '../../charts/marks.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { parts, type MapRow } from './model-rows.js';
 import type { ParameterMapStrings } from './parameter-map.strings.js';
@@ -14,19 +15,63 @@ const decade = 7;
 const leastLength = 0.1;
 const lengthOf = ({ total }: MapRow): number => Math.max(leastLength, Math.log10(total) - decade);
 
+const barHeight = 15;
+/** Around a bar that is pointed at. */
+const ringHeight = barHeight + 5;
+
 /** A part has its share in words if there is space. */
 const spaceOfWords = 40;
 
-export function drawingOf(
-  rows: readonly MapRow[],
-  { texts, width, scale }: { readonly texts: ParameterMapStrings; readonly width: number; readonly scale: Scale },
-): Plot<MapRow> {
-  const inWords = (row: MapRow): string =>
-    parts
-      .filter((part) => row.roles[part] > 0)
-      .map((part) => texts.part(percent(row.roles[part] / row.total), texts.parts[part]))
-      .join(', ');
-  const nameOf = ({ name, year }: MapRow): string => (year === null ? texts.own(name) : name);
+/** Which bar the reader is at: under the pointer or with the focus, pressed, and the one that Tab comes to. */
+export interface Reading {
+  readonly pointed: MapRow | null;
+  readonly chosen: MapRow | null;
+  readonly stop: MapRow | null;
+  readonly onPoint: (row: MapRow | null) => void;
+  readonly onChoose: (row: MapRow) => void;
+}
+
+interface MapView {
+  readonly texts: ParameterMapStrings;
+  readonly width: number;
+  readonly scale: Scale;
+  readonly reading?: Reading;
+}
+
+const nameOf = ({ name, year }: MapRow, texts: ParameterMapStrings): string => (year === null ? texts.own(name) : name);
+
+/** A model with its parts, in words. */
+export function rowInWords(row: MapRow, texts: ParameterMapStrings): string {
+  const inParts = parts
+    .filter((part) => row.roles[part] > 0)
+    .map((part) => texts.part(percent(row.roles[part] / row.total), texts.parts[part]));
+  return texts.row(nameOf(row, texts), formatCompact(row.total), inParts.join(', '));
+}
+
+const stopOf = (rows: readonly MapRow[], { stop }: Reading): MapRow | null =>
+  stop !== null && rows.includes(stop) ? stop : (rows[0] ?? null);
+
+/** The bars as buttons, behind what is drawn of them. */
+const places = (texts: ParameterMapStrings, reading: Reading): Mark<MapRow> => ({
+  draw: ({ rows, width, step, place, plot: { top } }) =>
+    rows.map((row, at) => {
+      const look = `place ${row === reading.pointed ? 'pointed' : ''} ${row === reading.chosen ? 'chosen' : ''}`;
+      return svg`<g
+        class=${look}
+        role="button"
+        aria-label=${rowInWords(row, texts)}
+        aria-pressed=${String(row === reading.chosen)}
+        tabindex=${row === stopOf(rows, reading) ? 0 : -1}
+        @focus=${() => reading.onPoint(row)}
+        @blur=${() => reading.onPoint(null)}
+      >
+        <rect class="hit" y=${top + at * step} width=${width} height=${step}></rect>
+        <rect class="ring" x="1" y=${place(at) - ringHeight / 2} width=${width - 2} height=${ringHeight}></rect>
+      </g>`;
+    }),
+});
+
+export function drawingOf(rows: readonly MapRow[], { texts, width, scale, reading }: MapView): Plot<MapRow> {
   return plot({
     rows,
     width,
@@ -46,14 +91,14 @@ export function drawingOf(
     y: {
       each: 42,
       above: 17,
-      name: nameOf,
+      name: (row) => nameOf(row, texts),
       end: ({ total, year }) => (year === null ? formatCompact(total) : texts.totalAndYear(formatCompact(total), year)),
       look: ({ year }) => (year === null ? 'own' : 'name'),
       endLook: () => 'number',
     },
     marks: ({ stack }) => [
       stack({
-        height: 15,
+        height: barHeight,
         least: 1,
         key: parts.map((part) => [`part ${part}`, texts.parts[part]] as const),
         parts: (row) =>
@@ -72,15 +117,61 @@ export function drawingOf(
               };
             }),
       }),
+      reading !== undefined && places(texts, reading),
     ],
-    describe: (row) => texts.row(nameOf(row), formatCompact(row.total), inWords(row)),
+    describe: (row) => rowInWords(row, texts),
     caption: texts.data,
     head: [texts.model, texts.year, texts.total, ...parts.map((part) => texts.parts[part])],
     cells: (row) => [
-      nameOf(row),
+      nameOf(row, texts),
       row.year === null ? '' : String(row.year),
       formatWhole(row.total),
       ...parts.map((part) => formatWhole(row.roles[part])),
     ],
   });
+}
+
+/** The drawing as a group of bars: arrow keys, Home and End go from one to the next, Enter or a click keeps its words. */
+export function barsOf(rows: readonly MapRow[], view: MapView & { readonly reading: Reading }): Plot<MapRow> {
+  const { texts, width, reading } = view;
+  const drawn = drawingOf(rows, view);
+  const { content, frame, rowAt } = drawn;
+  const under = (event: MouseEvent): MapRow | null => {
+    const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
+    return rows[rowAt(event.clientY - box.top)] ?? null;
+  };
+  const choose = (row: MapRow | null): void => {
+    if (row !== null) reading.onChoose(row);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const stop = stopOf(rows, reading);
+    if (stop === null) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      choose(stop);
+      return;
+    }
+    const at = rows.indexOf(stop);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+    const next = to === undefined ? undefined : Math.min(rows.length - 1, Math.max(0, to));
+    if (next === undefined) return;
+    event.preventDefault();
+    (event.currentTarget as SVGSVGElement).querySelectorAll<SVGGElement>('.place')[next]?.focus();
+  };
+  const drawing: TemplateResult = html`<svg
+    class="bars"
+    data-picture
+    role="group"
+    aria-label=${texts.bars(formatWhole(rows.length))}
+    width=${width}
+    height=${frame.height}
+    viewBox="0 0 ${width} ${frame.height}"
+    @pointermove=${(event: PointerEvent) => reading.onPoint(under(event))}
+    @pointerleave=${() => reading.onPoint(null)}
+    @click=${(event: MouseEvent) => choose(under(event))}
+    @keydown=${onKey}
+  >
+    ${content}
+  </svg>`;
+  return { ...drawn, drawing };
 }

@@ -16,6 +16,7 @@ export const parameterMapStrings = {
   },
   part: (percent: string, part: string) => `${percent}% ${part}`,
   row: (name: string, total: string, parts: string) => `${name}, ${total} parameters: ${parts}.`,
+  bars: (models: string) => `${models} models, one bar for each. Arrow keys go from one to the next.`,
   own: (name: string) => `Your model: ${name}`,
   totalAndYear: (total: string, year: number) => `${total}, ${year}`,
   nothing: 'No model matches the filter.',
@@ -28,7 +29,7 @@ export const parameterMapStrings = {
     `Tables are ${percent}% of ${name}: place ${place} of the ${all} models shown.`,
   openConfig: 'Add your config.json',
   caption:
-    'A tied table reads and writes. Tables of n-grams, of values and of layers only read. In counts, bars grow with the logarithm, and their parts keep their shares.',
+    'Point at a bar, or go to it with the arrow keys, to read its parts; press it to keep them. A tied table reads and writes. Tables of n-grams, of values and of layers only read. In counts, bars grow with the logarithm, and their parts keep their shares.',
   data: 'Parameters by what they do',
   model: 'Model',
   year: 'Year',

@@ -11,7 +11,7 @@ import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { drawingOf, percent } from './drawing.js';
+import { barsOf, percent, rowInWords } from './drawing.js';
 import { loadRows, ownRow, readOnlyShare, shownRows, tablesShare, type MapRow } from './model-rows.js';
 import { parameterMapPanel, parameterMapSettings, type MapSettings } from './parameter-map.settings.js';
 import { parameterMapStrings, type ParameterMapStrings } from './parameter-map.strings.js';
@@ -41,6 +41,11 @@ export class ParameterMap extends withSettings(TiedElement<ParameterMapStrings>,
   /** Models of the reader, the newest first. */
   @state() private own: readonly MapRow[] = [];
   @state() private configOpen = false;
+  /** The bar under the pointer or with the focus, and the one whose words stay. */
+  @state() private pointed: MapRow | null = null;
+  @state() private chosen: MapRow | null = null;
+  /** The bar that Tab comes to: the last one that was at the focus. */
+  private stop: MapRow | null = null;
 
   protected readonly ownStrings = parameterMapStrings;
   private readonly width = new WidthWatcher(this, '.plot', 640);
@@ -56,6 +61,7 @@ export class ParameterMap extends withSettings(TiedElement<ParameterMapStrings>,
     done: (row) => {
       const others = this.own.filter(({ name }) => name !== row.name);
       this.own = [row, ...others].slice(0, mostOwn);
+      this.chosen = null;
       this.report();
     },
   });
@@ -131,14 +137,27 @@ export class ParameterMap extends withSettings(TiedElement<ParameterMapStrings>,
     if (rows.length === 0) {
       return { ...frame, drawing: html`<div class="plot"></div>`, readOut: texts.nothing, hasPicture: false };
     }
-    const { drawing, key, table } = drawingOf(rows, { texts, width: this.width.width, scale });
-    const sentence = sentenceOf(rows, this.own[0] ?? null, texts);
+    const chosen = this.chosen !== null && rows.includes(this.chosen) ? this.chosen : null;
+    const pointed = this.pointed !== null && rows.includes(this.pointed) ? this.pointed : null;
+    const reading = {
+      ...{ pointed, chosen, stop: this.stop },
+      onPoint: (row: MapRow | null) => {
+        this.pointed = row;
+        this.stop = row ?? this.stop;
+      },
+      onChoose: (row: MapRow) => {
+        this.chosen = row === chosen ? null : row;
+        this.stop = row;
+      },
+    };
+    const { drawing, key, table } = barsOf(rows, { texts, width: this.width.width, scale, reading });
+    const said = chosen === null ? sentenceOf(rows, this.own[0] ?? null, texts) : rowInWords(chosen, texts);
     return {
       ...frame,
       drawing: html`${key}
         <div class="plot">${drawing}</div>`,
-      readOut: sentence,
-      announcement: sentence,
+      readOut: pointed === null ? said : rowInWords(pointed, texts),
+      announcement: said,
       data: () => dataTable(table),
     };
   }
