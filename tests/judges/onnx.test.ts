@@ -63,6 +63,20 @@ write('external', [node('MatMul', ['x', 'head'], ['m']), node('Identity', ['m'],
 write('half', [node('Cast', ['head'], ['f'], to=T.FLOAT), node('MatMul', ['x', 'f'], ['logits'])], [embed, numpy_helper.from_array(np.ascontiguousarray(E.T).astype('f2'), 'head')])
 write('squeezed', [node('Squeeze', ['x', 'first'], ['s']), node('Gemm', ['s', 'embed'], ['g'], transB=1), node('Unsqueeze', ['g', 'first'], ['logits'])], [embed, numpy_helper.from_array(np.array([0]), 'first')])
 scaled = np.clip(np.round(E.T * 40), -127, 127).astype('i1')
+def contrib(name, nodes, tensors):
+    graph = helper.make_graph(nodes, 'main', [helper.make_tensor_value_info('input_ids', T.INT64, [1, None])], [helper.make_tensor_value_info('logits', T.FLOAT, [1, None, V])], tensors)
+    onnx.save_model(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 14), helper.make_opsetid('com.microsoft', 1)], ir_version=8), f'{folder}/{name}.onnx')
+array = numpy_helper.from_array
+scales, bytes_ = [array(generator.uniform(0.01, 0.2, (V, 1)).astype('f4'), 'scales'), lambda name, *shape: array(generator.integers(0, 256, shape).astype('u1'), name)]
+gather, columns = node('Gather', ['embed', 'input_ids'], ['x']), array(np.ascontiguousarray(U.T), 'head')
+blocks = dict(domain='com.microsoft', bits=4, block_size=16)
+contrib('nbits', [gather, node('MatMulNBits', ['x', 'head', 'scales'], ['logits'], N=V, K=D, **blocks)], [embed, scales, bytes_('head', V, 1, 8)])
+contrib('nbits-zeros', [gather, node('MatMulNBits', ['x', 'head', 'scales', 'zeros'], ['logits'], N=V, K=D, **blocks)], [embed, scales, bytes_('head', V, 1, 8), bytes_('zeros', V)])
+read = lambda *more: node('GatherBlockQuantized', ['embed', 'input_ids', 'scales', *more], ['x'], gather_axis=0, quantize_axis=1, **blocks)
+write_columns = node('MatMul', ['x', 'head'], ['logits'])
+contrib('blocks', [read(), write_columns], [bytes_('embed', V, D // 2), scales, columns])
+contrib('blocks-zeros', [read('zeros'), write_columns], [bytes_('embed', V, D // 2), scales, bytes_('zeros', V, 1), columns])
+contrib('tokens', [gather, node('DequantizeLinear', ['head', 'each', 'zeros'], ['d'], axis=1), node('MatMul', ['x', 'd'], ['logits'])], [embed, bytes_('head', D, V), array(generator.uniform(0.01, 0.02, V).astype('f4'), 'each'), bytes_('zeros', V)])
 write('integers', [node('DequantizeLinear', ['head', 'scale'], ['d']), node('MatMul', ['x', 'd'], ['logits'])], [embed, numpy_helper.from_array(scaled, 'head'), numpy_helper.from_array(np.float32(1 / 40), 'scale')])
 `;
 
@@ -117,8 +131,16 @@ describe.skipIf(isSkipped)(files.title, () => {
     ours.forEach((score, at) => expect(score).toBeCloseTo(theirs[at]!, 4));
   });
 
-  test('a table of integers beside one of floats', async () => {
-    expect((await open('integers')).tying).toMatchObject({ tied: false, evidence: 'packed-output' });
-    expect((await scoresOf('integers')).every(Number.isFinite)).toBe(true);
+  test.each([
+    ...['integers', 'tokens', 'nbits', 'nbits-zeros'].map((name) => [name, 'packed-output'] as const),
+    ...['blocks', 'blocks-zeros'].map((name) => [name, 'packed-input'] as const),
+  ])('%s: %s, and the scores of every token', async (name, evidence) => {
+    const checkpoint = await open(name);
+    expect(checkpoint.tying).toMatchObject({ tied: false, evidence });
+    const ours = product(await checkpoint.matrix('input'), await checkpoint.matrix('output'));
+    const theirs = await scoresOf(name);
+    ours.forEach((score, at) =>
+      expect(Math.abs(score - theirs[at]!)).toBeLessThan(1e-4 * Math.max(1, Math.abs(score))),
+    );
   });
 });

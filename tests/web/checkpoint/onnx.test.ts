@@ -1,9 +1,10 @@
 /** Models of ONNX: which tensors their graphs read and write tokens with, and what is refused with which words. */
 import { describe, expect, test } from 'vitest';
 import { fileKind } from '../../../web/core/checkpoint/file-kind.js';
+import { Draw } from '../../fuzz/draw.js';
 import { looksLikeOnnx } from '../../../web/core/checkpoint/onnx/looks-like.js';
 import { fileOf, floats, joined, ramp, utf8 } from './checkpoint-files.js';
-import { field, graph, languageModel, onnx, tensor, type GraphParts, type NodeParts } from './onnx-files.js';
+import { field, graph, languageModel, onnx, tensor, type GraphParts, type NodeParts, type OnnxTensorParts } from './onnx-files.js'; // prettier-ignore
 import { openHere } from './open-here.js';
 
 const [V, D] = [5, 2];
@@ -119,7 +120,9 @@ describe('packed tables', () => {
     const { tying, tables, notes } = await open({ ...parts, nodes });
     expect(tying).toMatchObject({ tied: true, evidence: 'same-storage' });
     expect(tables.input).toMatchObject({ shape: [V, D], dtype: 'packed in blocks of few bits (MatMulNBits)' });
-    expect(notes.join()).toMatch(/cannot be decoded: its rows cannot be read/);
+    expect(notes.join()).toMatch(
+      /cannot be decoded: its node has .* expected a number of tokens.*: its rows cannot be read/,
+    );
   });
 
   test('integers, dequantized before the product or after the Gather', async () => {
@@ -130,6 +133,108 @@ describe('packed tables', () => {
     expect((await open(apart)).tying).toMatchObject({ tied: null, evidence: 'unknown', reason: expect.stringMatching(/'embed' and 'head', both packed/) as string }); // prettier-ignore
     const input = languageModel({ embed: int8, head: folded['onnx::MatMul_1234'] }, [product('head')]);
     expect((await open(input)).tying).toMatchObject({ tied: false, evidence: 'packed-input' });
+  });
+});
+
+describe('rows of packed tables', () => {
+  const [rows, width] = [6, 40];
+  const draw = new Draw(2);
+  const drawnBytes = (count: number): Uint8Array<ArrayBuffer> => Uint8Array.from({ length: count }, () => draw.whole(0, 255)); // prettier-ignore
+  const drawnFloats = (count: number): number[] => [...Float32Array.from({ length: count }, () => draw.share() - 0.5)];
+  const matrix = { dims: [rows, width], data: ramp(rows * width) };
+  /** Numbers of so many bits in the bytes of each row, the lowest bits first. */
+  const unpack = (data: Uint8Array, bits: number, count: number): number[] =>
+    Array.from({ length: rows * count }, (_, i) => {
+      const [row, at] = [Math.floor(i / count), (i % count) * bits];
+      const bytes = data.subarray((row * data.length) / rows);
+      return ((bytes[at >> 3]! | ((bytes[(at >> 3) + 1] ?? 0) << 8)) >> (at & 7)) & (2 ** bits - 1);
+    });
+  const expected = (numbers: readonly number[], zeros: readonly number[], scales: readonly number[], size: number): Float32Array =>
+    Float32Array.from({ length: rows * width }, (_, i) => {
+      const group = Math.floor(i / width) * Math.ceil(width / size) + Math.floor((i % width) / size);
+      return (numbers[i]! - zeros[group]!) * scales[group]!;
+    }); // prettier-ignore
+  const byRows = (numbers: readonly number[], stored: number): number[] => numbers.filter((_, i) => i % stored < width);
+
+  test.each([[2, 16], [4, 16], [4, 32], [8, 32]] as const)('of MatMulNBits with %i bits in blocks of %i, with and without zero points', async (bits, size) => {
+    const blocks = Math.ceil(width / size);
+    const [data, scales] = [drawnBytes((rows * blocks * size * bits) / 8), drawnFloats(rows * blocks)];
+    const head = { dims: [rows, blocks, (size * bits) / 8], type: 2, data };
+    const numbers = byRows(unpack(data, bits, blocks * size), blocks * size);
+    const packed = drawnBytes(rows * Math.ceil((blocks * bits) / 8));
+    const floating = drawnFloats(rows * blocks);
+    for (const [zeros, stored] of [
+      [Array<number>(rows * blocks).fill(2 ** (bits - 1)), null],
+      [unpack(packed, bits, blocks), { dims: [packed.length], type: 2, data: packed }],
+      [floating, { dims: [rows, blocks], data: floats(floating) }],
+    ] as const) {
+      const inputs = ['h', 'head', 'scales', ...(stored === null ? [] : ['zeros'])];
+      const node = product('head', { op: 'MatMulNBits', inputs, numbers: { N: rows, K: width, bits, block_size: size } });
+      const parts = languageModel({ embed: matrix, head, scales: { dims: [rows * blocks], data: floats(scales) }, ...(stored && { zeros: stored }) }, [node]);
+      const checkpoint = await open(parts);
+      expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'packed-output', distance: { rows } });
+      expect(checkpoint.tables.output).toMatchObject({ name: 'head', shape: [rows, width], dtype: 'packed in blocks of few bits (MatMulNBits)' });
+      expect((await checkpoint.matrix('output')).data).toEqual(expected(numbers, zeros, scales, size));
+    }
+  }); // prettier-ignore
+
+  test.each([[2, 4], [2, 8], [21, 4], [22, 4]] as const)('of GatherBlockQuantized of type %i with %i bits', async (type, bits) => {
+    const [size, blocks] = [16, 3];
+    const [data, scales] = [drawnBytes((rows * width * bits) / 8), drawnFloats(rows * blocks)];
+    const dims = type === 2 ? [rows, (width * bits) / 8] : [rows, width];
+    const signed = (numbers: number[]): number[] => (type === 22 ? numbers.map((one) => (one > 7 ? one - 16 : one)) : numbers);
+    const packed = drawnBytes(rows * Math.ceil((blocks * bits) / 8));
+    for (const zeros of [null, { dims: type === 2 ? [rows, packed.length / rows] : [rows, 4], type, data: packed }]) {
+      const gather: NodeParts = { op: 'GatherBlockQuantized', inputs: ['embed', 'input_ids', 'scales', ...(zeros === null ? [] : ['zeros'])], outputs: ['h'], numbers: { bits, block_size: size } };
+      const tensors = { embed: { dims, type, data }, scales: { dims: [rows, blocks], data: floats(scales) }, ...(zeros && { zeros }), head: matrix };
+      const checkpoint = await open({ nodes: [gather, product('head', { op: 'Gemm', numbers: { transB: 1 } })], tensors });
+      expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'packed-input' });
+      const implied = Array<number>(rows * blocks).fill(type === 2 ? 2 ** (bits - 1) : 0);
+      const points = zeros === null ? implied : signed(unpack(packed, bits, blocks));
+      expect((await checkpoint.matrix('input')).data).toEqual(expected(signed(unpack(data, bits, width)), points, scales, size));
+    }
+  }); // prettier-ignore
+
+  test.each([['all', 1, 1], ['each token', rows, 1], ['each column', width, 0]] as const)('of DequantizeLinear with a scale for %s, as rows and as columns', async (_, count, axis) => {
+    const [scales, zeros] = [drawnFloats(count), drawnBytes(count)];
+    const value = (numbers: Uint8Array, row: number, col: number, at: number): number => {
+      const which = count === 1 ? 0 : count === rows ? row : col;
+      return Math.fround((numbers[at]! - zeros[which]!) * scales[which]!);
+    };
+    for (const isTurned of [true, false]) {
+      const data = drawnBytes(rows * width);
+      const along = isTurned ? axis : 1 - axis;
+      const of = { op: 'DequantizeLinear', inputs: ['head', 'scales', 'zeros'], outputs: ['d'], numbers: { axis: along - 2 < 0 && along === 1 ? 1 : along } };
+      const nodes = isTurned ? [of, product('d')] : [of, { op: 'Transpose', inputs: ['d'], outputs: ['t'] }, product('t')];
+      const shape = count === 1 ? [] : [count];
+      const checkpoint = await open(languageModel({ embed: matrix, head: { dims: isTurned ? [width, rows] : [rows, width], type: 2, data }, scales: { dims: shape, data: floats(scales) }, zeros: { dims: shape, type: 2, data: zeros } }, nodes));
+      expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'packed-output' });
+      const found = (await checkpoint.matrix('output')).data;
+      expect([...found]).toEqual(Array.from({ length: rows * width }, (__, i) => {
+        const [row, col] = [Math.floor(i / width), i % width];
+        return value(data, row, col, isTurned ? col * rows + row : i);
+      }));
+    }
+  }); // prettier-ignore
+
+  test('are refused with what is wrong', async () => {
+    const head = { dims: [rows, 3, 8], type: 2, data: new Uint8Array(rows * 24) };
+    const scales = { dims: [rows * 3], data: floats(drawnFloats(rows * 3)) };
+    const numbers = { N: rows, K: width, bits: 4, block_size: 16 };
+    const why = async (node: Partial<NodeParts>, tensors: Record<string, OnnxTensorParts>): Promise<string> => {
+      const made = product('head', { op: 'MatMulNBits', inputs: ['h', 'head', 'scales'], numbers, ...node });
+      const parts = languageModel({ head, scales, ...tensors }, [made], 'head');
+      const nodes = parts.nodes.map((one) => (one.op === 'Gather' ? { ...one, op: 'GatherBlockQuantized' } : one));
+      return (await openHere(onnx({ ...parts, nodes }))).notes.join();
+    };
+    expect(await why({ numbers: { ...numbers, bits: 9 } }, {})).toContain('9 bits and blocks of 16; expected');
+    expect(await why({ numbers: { ...numbers, block_size: 32 } }, {})).toContain("'head' has the shape [6, 3, 8] of U8; expected 192 bytes"); // prettier-ignore
+    expect(await why({ inputs: ['h', 'head'] }, {})).toContain('its scales are no tensor of the file');
+    expect(await why({ inputs: ['h', 'head', 'scales', 'gone'] }, {})).toContain('its zero points are no tensor');
+    expect(await why({ inputs: ['h', 'head', 'scales', '', 'order'] }, {})).toContain(
+      'in an order of their own (g_idx)',
+    );
+    expect(await why({}, { scales: { dims: [5], data: floats(drawnFloats(5)) } })).toContain('expected 3 numbers of F32, F16 or BF16 for each of 6 rows'); // prettier-ignore
   });
 });
 

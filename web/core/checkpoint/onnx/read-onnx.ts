@@ -2,9 +2,10 @@
 import type { TiedError } from '../../runtime/errors.js';
 import { HeaderCursor } from '../header-cursor.js';
 import { badFile, isPlainName, type ByteSource } from '../source.js';
-import { elementsOf, isOfIntegers } from '../stored-types.js';
+import { elementsOf, isDecoded, isOfIntegers } from '../stored-types.js';
 import type { StatedRoles, StoredTensor } from '../tensors.js';
 import { readGraph, type OnnxTensor } from './graph.js';
+import { packedRows } from './packed-rows.js';
 import { ProtocolBuffer } from './protocol-buffer.js';
 import { tablesOfGraph, type TableOfGraph, type TablesOfGraph } from './tables-of-graph.js';
 
@@ -146,7 +147,9 @@ function rolesOf({ inputs, outputs }: TablesOfGraph, tensors: Map<string, Stored
   const none = { tied: null, evidence: 'unknown' } as const;
   // One tensor that is a table both ways has the rows that are read.
   const isBothWays = input !== null && input.name === output?.name && input.isTurned !== output.isTurned;
-  for (const table of isBothWays ? [input] : [input, output]) if (table !== null) shapeAs(table, tensors);
+  const used = (isBothWays ? [input] : [input, output]).filter((table) => table !== null);
+  for (const [table, stored] of used.map((table) => [table, tensors.get(table.name)!] as const))
+    shapeAs(table, stored, tensors);
   if (inputs.length > 1 && input === null) {
     const reason = `The graph reads tokens with several tables: ${inputs.map(quoted).join(', ')}; naming both with tables: { input, output } settles it.`;
     return { ...rolesIn(null, output), verdict: { ...none, reason } };
@@ -182,7 +185,8 @@ function rolesOf({ inputs, outputs }: TablesOfGraph, tensors: Map<string, Stored
   }
   const [side, own, other] = output.packed !== null ? (['output', output, input] as const) : (['input', input, output] as const); // prettier-ignore
   const reason = `The file stores a separate ${side} table, ${quoted(own)}, which is packed ${own.packed}, beside ${quoted(other)}.`;
-  const roles = side === 'output' ? rolesIn(input, null) : rolesIn(null, output);
+  const isShown = isDecoded(tensors.get(own.name)!.dtype);
+  const roles = isShown ? rolesIn(input, output) : side === 'output' ? rolesIn(input, null) : rolesIn(null, output);
   return { ...roles, verdict: { tied: false, evidence: `packed-${side}`, reason } };
 }
 
@@ -205,14 +209,21 @@ function fitting(
 }
 
 /** As the graph uses it: by columns, or packed. */
-function shapeAs(table: TableOfGraph, tensors: Map<string, StoredTensor>): void {
-  const { name, isTurned, packed, shape } = table;
-  const stored = tensors.get(name)!;
+function shapeAs(table: TableOfGraph, stored: StoredTensor, tensors: Map<string, StoredTensor>): void {
+  const { name, isTurned, packed, packedBy, shape } = table;
+  // One that is packed for both roles, and was read for the other one.
+  if (tensors.get(name)!.arrangedFrom !== undefined) return;
   if (packed === null) {
     tensors.set(name, { ...stored, hasRowsOfTokens: true, ...(isTurned ? { turned: true } : {}) });
     return;
   }
   const [rows = 1, ...cols] = stored.shape;
   const sizes = shape ?? (isTurned ? [stored.shape.at(-1)!, rows] : [rows, cols.reduce((all, size) => all * size, 1)]);
-  tensors.set(name, { ...stored, shape: sizes, dtype: `packed ${packed}` });
+  const how = `packed ${packed}`;
+  const found = packedBy === null ? null : packedRows(stored, packedBy, isTurned, how, tensors);
+  if (found !== null && typeof found !== 'string') {
+    tensors.set(name, { ...found, hasRowsOfTokens: true });
+    return;
+  }
+  tensors.set(name, { ...stored, shape: sizes, dtype: how, ...(found === null ? {} : { whyPacked: found }) });
 }

@@ -12,6 +12,8 @@ export interface TableOfGraph {
   readonly packed: string | null;
   /** Tokens and width, if the node says them. */
   readonly shape: readonly [number, number] | null;
+  /** Of a packed one, the node that has its scales beside it; null if that is not known. */
+  readonly packedBy: OnnxNode | null;
   /** The operator that uses it. */
   readonly op: string;
 }
@@ -52,13 +54,17 @@ const PRODUCTS = new Set(['MatMul', 'Gemm', 'FusedMatMul', 'FusedGemm', 'Transpo
 
 export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   const makers = new Map<string, OnnxNode[]>();
-  for (const node of graph.nodes)
+  /** By the integers that they make floats of. */
+  const dequantizing = new Map<string, OnnxNode>();
+  for (const node of graph.nodes) {
+    if (node.op === 'DequantizeLinear' && node.inputs[0] !== undefined) dequantizing.set(node.inputs[0], node);
     for (const output of node.outputs) {
       const known = makers.get(output);
       if (known === undefined) makers.set(output, [node]);
       // Branches of one node may make what has one name.
       else if (known.length < MOST_MAKERS) known.push(node);
     }
+  }
   const inputs = new Set(graph.inputs.filter((name) => !NO_TOKENS.test(name)));
   return { inputs: read(), outputs: written() };
 
@@ -66,17 +72,22 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   function tensorBehind(name: string, isTurned: boolean): Omit<TableOfGraph, 'op'> | null {
     let [at, turned] = [name, isTurned];
     let packed: string | null = null;
+    let packedBy: OnnxNode | null = null;
     for (let step = 0; step < MOST_THROUGH; step++) {
-      if (graph.tensors.has(at)) return { name: at, isTurned: turned, packed, shape: null };
+      if (graph.tensors.has(at)) return { name: at, isTurned: turned, packed, packedBy, shape: null };
       const maker = makers.get(at)?.[0];
       const [first] = maker?.inputs ?? [];
       if (maker === undefined || first === undefined) return null;
+      // Scales are those of the tensor only if nothing turns or reshapes it before they are multiplied.
+      if (maker.op !== 'Identity') packedBy = null;
       if (maker.op === 'Transpose') {
         const perm = maker.numbers.get('perm');
         if (perm === undefined || perm.join() === '1,0') turned = !turned;
         else if (perm.join() !== '0,1') return null;
-      } else if (maker.op === 'DequantizeLinear') packed = 'in integers (DequantizeLinear)';
-      else if (!['Cast', 'CastLike', 'Identity', 'Squeeze', 'Unsqueeze', 'Reshape'].includes(maker.op)) return null;
+      } else if (maker.op === 'DequantizeLinear') {
+        if (packed === null) packedBy = maker;
+        packed = 'in integers (DequantizeLinear)';
+      } else if (!['Cast', 'CastLike', 'Identity', 'Squeeze', 'Unsqueeze', 'Reshape'].includes(maker.op)) return null;
       at = first;
     }
     return null;
@@ -84,7 +95,8 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
 
   function read(): TableOfGraph[] {
     const found: TableOfGraph[] = [];
-    for (const { op, inputs: of, numbers } of graph.nodes) {
+    for (const node of graph.nodes) {
+      const { op, inputs: of, numbers } = node;
       const isBlocks = op === 'GatherBlockQuantized';
       const [data, index] = op === 'EmbedLayerNormalization' ? [of[2], of[0]] : [of[0], of[1]];
       if (!isBlocks && op !== 'Gather' && op !== 'EmbedLayerNormalization') continue;
@@ -92,7 +104,13 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
       if (data === undefined || index === undefined || !isOfTokens(index)) continue;
       const table = tensorBehind(data, false);
       if (table === null || !isMatrix(table.name, isBlocks)) continue;
-      found.push({ ...table, op, packed: isBlocks ? 'in blocks of few bits (GatherBlockQuantized)' : table.packed });
+      const after = isBlocks || table.packed !== null ? undefined : dequantizing.get(node.outputs[0] ?? '');
+      found.push({
+        ...table,
+        op,
+        packed: isBlocks ? 'in blocks of few bits (GatherBlockQuantized)' : table.packed,
+        packedBy: isBlocks ? node : (after ?? table.packedBy),
+      });
     }
     // An encoder-decoder's own input, if the graph has both.
     return unique(found);
@@ -141,7 +159,9 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
       const table = tensorBehind(of[packing[0]] ?? '', op !== 'MatMulNBits' && op !== 'MatMulBnb4');
       const [n, k] = [numbers.get('N')?.[0], numbers.get('K')?.[0]];
       const shape = n === undefined || k === undefined ? null : ([n, k] as const);
-      return table === null ? null : { ...table, op, packed: packing[1], shape };
+      return table === null
+        ? null
+        : { ...table, op, packed: packing[1], packedBy: table.packed === null ? node : null, shape };
     }
     const isOn = (name: string): boolean => (numbers.get(name)?.[0] ?? 0) !== 0;
     // Of a product with tokens as columns, the second factor is [width, tokens].
