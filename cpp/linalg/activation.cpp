@@ -26,53 +26,35 @@ constexpr T kActivationConstantList[] = {T{-0.0}, T{1}, static_cast<T>(kTwiceSqu
 template <class T>
 constexpr auto kActivationConstants = simd::spread(kActivationConstantList<T>);
 
-// Batches per call of the exponential, which share its constants.
-constexpr std::size_t kGroupSize = 4;
 // Exponentials of this many elements are computed before anything else: interleaved, there would be too few registers.
-constexpr std::size_t kDecayBlock = 128;
+constexpr std::size_t kDecayBlock = 192;
 
-// x[i] = exp(-|x[i]|), which never overflows; `count` is a multiple of a group's elements. A separate function, so all
-// activations share its code.
-template <class T>
-[[gnu::noinline]] void to_decay(T* x, std::size_t count) {
-  constexpr std::size_t lanes = simd::kLanes<T>;
-  const Batch<T> sign = simd::Constants<T>(kActivationConstants<T>)[kSign];
-  for (std::size_t j = 0; j < count; j += kGroupSize * lanes) {
-    Batch<T> e[kGroupSize];
-#pragma clang loop unroll(full)
-    for (std::size_t k = 0; k < kGroupSize; ++k) e[k] = simd::load(x + j + k * lanes) | sign;
-    simd::exp_of_nonpositive<T, kGroupSize>(e);
-#pragma clang loop unroll(full)
-    for (std::size_t k = 0; k < kGroupSize; ++k) simd::store(x + j + k * lanes, e[k]);
-  }
-}
-
-// Calls body(at, to, from, e) for each batch of arrays of `size` elements, where e = exp(-|argument(x)|) for the batch
-// x of in[0]. A partial last group of batches goes through zero-padded copies.
+// Calls body(at, to, from, e) for each batch of arrays of `size` elements, where e = exp(-|argument(x)|), which never
+// overflows, for the batch x of in[0]. A partial last batch goes through zero-padded copies.
 template <class T, std::size_t kOut, std::size_t kIn, class Argument, class Body>
 void for_batches_with_decay(std::size_t size, T* const (&out)[kOut], const T* const (&in)[kIn], Argument argument,
                             Body body) {
   constexpr std::size_t lanes = simd::kLanes<T>;
-  constexpr std::size_t kGroup = kGroupSize * lanes;
+  const Batch<T> sign = simd::Constants<T>(kActivationConstants<T>)[kSign];
   T decay[kDecayBlock];
-  T last_out[kOut][kGroup];
-  T last_in[kIn][kGroup];
+  T last_out[kOut][lanes];
+  T last_in[kIn][lanes];
   for (std::size_t i = 0; i < size;) {
     const std::size_t left = size - i;
-    const bool partial = left < kGroup;
-    const std::size_t count = partial ? kGroup : std::min(kDecayBlock, left / kGroup * kGroup);
+    const bool partial = left < lanes;
+    const std::size_t count = partial ? lanes : std::min(kDecayBlock, left / lanes * lanes);
     T* to[kOut];
     const T* from[kIn];
     for (std::size_t a = 0; a < kOut; ++a) to[a] = partial ? last_out[a] : out[a] + i;
     for (std::size_t a = 0; a < kIn; ++a) {
       from[a] = in[a] + i;
       if (!partial) continue;
-      for (std::size_t j = 0; j < kGroup; ++j) last_in[a][j] = j < left ? from[a][j] : T{0};
+      for (std::size_t j = 0; j < lanes; ++j) last_in[a][j] = j < left ? from[a][j] : T{0};
       from[a] = last_in[a];
     }
 #pragma clang loop unroll(disable)
-    for (std::size_t j = 0; j < count; j += lanes) simd::store(decay + j, argument(simd::load(from[0] + j)));
-    to_decay(decay, count);
+    for (std::size_t j = 0; j < count; j += lanes) simd::store(decay + j, argument(simd::load(from[0] + j)) | sign);
+    simd::exponentials_of_nonpositive(decay, count);
 #pragma clang loop unroll(disable)
     for (std::size_t j = 0; j < count; j += lanes) body(simd::WholeBatch<T>{j}, to, from, simd::load(decay + j));
     for (std::size_t a = 0; partial && a < kOut; ++a) {

@@ -17,17 +17,16 @@ namespace {
 constexpr std::size_t kSoftmaxRows = 16;
 
 // Extent of a row that may be masked from an element on. Rows are short, so a partial last batch would cost as much as
-// all others together. If the matrix has enough columns, that batch is processed as a whole, and the elements after the
-// row's end are zeroed afterwards.
+// all others together. If there are enough elements after the row, that batch is processed as a whole, and the elements
+// after the row's end are zeroed afterwards.
 template <class T>
 struct MaskedRow {
   std::size_t size;
   std::size_t whole;   // elements in whole batches of the row
   std::size_t worked;  // elements processed: a multiple of the batch, or `size`
 
-  MaskedRow(std::size_t row, std::size_t row_offset, std::size_t cols)
-      : size(row_offset == kWholeProduct ? cols : row + row_offset + 1), whole(size - size % kLanes<T>), worked(size) {
-    if (whole != size && whole + kLanes<T> <= cols) worked = whole + kLanes<T>;
+  MaskedRow(std::size_t elements, std::size_t capacity) : size(elements), whole(size - size % kLanes<T>), worked(size) {
+    if (whole != size && whole + kLanes<T> <= capacity) worked = whole + kLanes<T>;
   }
 };
 
@@ -40,22 +39,24 @@ void zero(T* from, const T* end) {
 }  // namespace
 
 template <class T>
-void attention_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::size_t row_offset) {
+void attention_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::size_t row_offset,
+                            std::size_t margin) {
   TIED_ASSERT(row_offset == kWholeProduct || x.rows + row_offset <= x.cols);
+  const std::size_t capacity = x.cols + margin;
   T maxima[kSoftmaxRows];
   double sums[kSoftmaxRows];
   for (std::size_t first = 0; first < x.rows; first += kSoftmaxRows) {
     const std::size_t end = std::min(x.rows, first + kSoftmaxRows);
     const auto size_of = [&](std::size_t i) { return row_offset == kWholeProduct ? x.cols : i + row_offset + 1; };
     for (std::size_t i = first; i < end; ++i) {
-      maxima[i - first] = scaled_maximum<T>(x.row(i), size_of(i), factor, x.cols);
+      maxima[i - first] = scaled_maximum<T>(x.row(i), size_of(i), factor, capacity);
     }
     for (std::size_t i = first; i < end; ++i) {
-      sums[i - first] = exponential_sum<T>(x.row(i), size_of(i), x.row(i), factor, maxima[i - first], x.cols);
+      sums[i - first] = exponential_sum<T>(x.row(i), size_of(i), x.row(i), factor, maxima[i - first], capacity);
     }
     for (std::size_t i = first; i < end; ++i) {
       T* row = x.row(i);
-      const MaskedRow<T> extent(i, row_offset, x.cols);
+      const MaskedRow<T> extent(size_of(i), capacity);
       scale(row, extent.worked, static_cast<T>(1 / sums[i - first]));
       zero(row + extent.size, row + x.cols);
     }
@@ -71,7 +72,7 @@ void attention_softmax_rows_backward(MatrixView<T> dp, Deduced<ConstMatrixView<T
   for (std::size_t i = 0; i < dp.rows; ++i) {
     T* gradient = dp.row(i);
     const T* probabilities = p.row(i);
-    const MaskedRow<T> extent(i, row_offset, dp.cols);
+    const MaskedRow<T> extent(row_offset == kWholeProduct ? dp.cols : i + row_offset + 1, dp.cols);
     const bool worked_beyond = extent.worked != extent.size;
     double sum = simd::sum_over_batches<T>(worked_beyond ? extent.whole : extent.size,
                                            [=](auto at) { return at.load(probabilities) * at.load(gradient); });
@@ -87,8 +88,8 @@ void attention_softmax_rows_backward(MatrixView<T> dp, Deduced<ConstMatrixView<T
   }
 }
 
-template void attention_softmax_rows<float>(MatrixView<float>, float, std::size_t);
-template void attention_softmax_rows<double>(MatrixView<double>, double, std::size_t);
+template void attention_softmax_rows<float>(MatrixView<float>, float, std::size_t, std::size_t);
+template void attention_softmax_rows<double>(MatrixView<double>, double, std::size_t, std::size_t);
 template void attention_softmax_rows_backward<float>(MatrixView<float>, ConstMatrixView<float>, float, std::size_t);
 template void attention_softmax_rows_backward<double>(MatrixView<double>, ConstMatrixView<double>, double, std::size_t);
 

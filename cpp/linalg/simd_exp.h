@@ -60,52 +60,53 @@ inline constexpr auto kExpConstants = [] {
   return spread(constants);
 }();
 
+// x = k ln 2 + r, |r| <= ln 2 / 2:  e^x = 2^(k + 1) (1 + r + r^2/2! + ...) / 2
+template <class T>
+struct Reduced {
+  Batch<T> r;
+  Batch<T> power;  // 2^(k + 1)
+};
+template <class T>
+inline Reduced<T> reduce_exponent(const Batch<T>& x, const Constants<T>& constants) {
+  using Of = ExpConstants<T>;
+  const Batch<T> rounder = constants[2];
+  const Batch<T> x_i = not_below(x, constants[0]);
+  const Batch<T> shifted = multiply_add(x_i, constants[1], rounder);
+  const Batch<T> k = shifted - rounder;
+  // The shift drops the rounder's own bits.
+  return {multiply_add(k, constants[4], multiply_add(k, constants[3], x_i)),
+          xsimd::bitwise_cast<T>(xsimd::bitwise_cast<typename Of::Bits>(shifted) << Of::kMantissaBits)};
+}
+
 // x[i] = e^x[i] for x[i] <= 0, within 2 units in the last place; 0 from about -88.4 (-709.4 for double) downwards,
 // where e^x is subnormal. NaN stays NaN. Several batches at once share the constants, which engines reload each time,
 // and fill the pipeline.
-//   x = k ln 2 + r, |r| <= ln 2 / 2:  e^x = 2^(k + 1) (1 + r + r^2/2! + ...) / 2
 template <class T, std::size_t kCount>
 inline void exp_of_nonpositive(Batch<T> (&x)[kCount]) {
   using Of = ExpConstants<T>;
   const Constants<T> constants(kExpConstants<T>);
-  const Batch<T> lowest = constants[0];
-  const Batch<T> log2_e = constants[1];
-  const Batch<T> rounder = constants[2];
-  const Batch<T> minus_ln2_high = constants[3];
-  const Batch<T> minus_ln2_low = constants[4];
-
-  Batch<T> shifted[kCount];
-  Batch<T> r[kCount];
+  Reduced<T> reduced[kCount];
   Batch<T> series[kCount];
 #pragma clang loop unroll(full)
   for (std::size_t i = 0; i < kCount; ++i) {
-    const Batch<T> x_i = not_below(x[i], lowest);
-    shifted[i] = multiply_add(x_i, log2_e, rounder);
-    const Batch<T> k = shifted[i] - rounder;
-    r[i] = multiply_add(k, minus_ln2_low, multiply_add(k, minus_ln2_high, x_i));
+    reduced[i] = reduce_exponent(x[i], constants);
     series[i] = constants[5 + Of::kTerms];
   }
 #pragma clang loop unroll(full)
   for (int n = Of::kTerms - 1; n >= 0; --n) {
     const Batch<T> coefficient = constants[5 + n];
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kCount; ++i) series[i] = multiply_add(series[i], r[i], coefficient);
+    for (std::size_t i = 0; i < kCount; ++i) series[i] = multiply_add(series[i], reduced[i].r, coefficient);
   }
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kCount; ++i) {
-    // The shift drops the rounder's own bits.
-    const Batch<T> power =
-        xsimd::bitwise_cast<T>(xsimd::bitwise_cast<typename Of::Bits>(shifted[i]) << Of::kMantissaBits);
-    x[i] = series[i] * power;
-  }
+  for (std::size_t i = 0; i < kCount; ++i) x[i] = series[i] * reduced[i].power;
 }
 
-// The same for a single batch.
+// The same in place for an array of `count` elements, a multiple of a batch. It is continued by zeros to a multiple of
+// kExponentialsTogether batches, for which there must be room; what becomes of these is of no use. In a separate
+// function, which all callers share.
+inline constexpr std::size_t kExponentialsTogether = 4;
 template <class T>
-inline Batch<T> exp_of_nonpositive(const Batch<T>& x) {
-  Batch<T> result[1] = {x};
-  exp_of_nonpositive<T, 1>(result);
-  return result[0];
-}
+void exponentials_of_nonpositive(T* x, std::size_t count);
 
 }  // namespace tied::simd

@@ -54,18 +54,46 @@ T row_maximum(const T* x, std::size_t size) {
   return scaled_maximum(x, size, T{1}, size);
 }
 
-// Exponentials of kCount batches, added to `run` in order and, if `to` is not null, stored there.
-template <class T, std::size_t kCount>
-inline void add_exponentials(Batch<T>& run, T* to, const T* x, const Batch<T>& factor, const Batch<T>& shift) {
-  Batch<T> e[kCount];
-#pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kCount; ++i) e[i] = factor * simd::load(x + i * kLanes<T>) - shift;
-  simd::exp_of_nonpositive<T, kCount>(e);
-#pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kCount; ++i) {
-    run += e[i];
-    if (to != nullptr) simd::store(to + i * kLanes<T>, e[i]);
+// Elements of a row whose exponentials are computed, and summed in T, together.
+template <class T>
+constexpr std::size_t kRun = kBatchesPerRun * kLanes<T>;
+
+// to[j] = scale x_j - maximum in whole batches; beyond the end, a number whose exponential is 0.
+template <class T>
+void shift_row(T* to, const T* x, std::size_t size, T scale, T maximum, std::size_t capacity) {
+  const Batch<T> factor(scale);
+  const Batch<T> shift(maximum);
+  const std::size_t whole = size - size % kLanes<T>;
+  const Batch<T> last = last_batch(x, size, capacity);
+#pragma clang loop unroll(disable)
+  for (std::size_t j = 0; j < whole; j += kLanes<T>) simd::store(to + j, factor * simd::load(x + j) - shift);
+  if (whole != size) simd::store(to + whole, factor * last - shift);
+}
+
+// Adds at most kRun numbers to a sum; those beyond are 0, to whole batches. If `to` is not null, they are copied there,
+// at least `size` of them.
+template <class T>
+double add_row(double sum, const T* x, std::size_t size, T* to, std::size_t capacity) {
+  const std::size_t rest = size % kLanes<T>;
+  const std::size_t whole = size - rest;
+  Batch<T> run(T{0});
+#pragma clang loop unroll(disable)
+  for (std::size_t j = 0; j < whole; j += kLanes<T>) {
+    const Batch<T> batch = simd::load(x + j);
+    run += batch;
+    if (to != nullptr) simd::store(to + j, batch);
   }
+  sum += simd::sum_of_lanes(run);
+  if (rest == 0) return sum;
+  const Batch<T> last = simd::load(x + whole);
+  sum += simd::sum_of_lanes(last);
+  if (to == nullptr) return sum;
+  if (whole + kLanes<T> <= capacity) {
+    simd::store(to + whole, last);
+  } else {
+    simd::store_partial(to + whole, last, rest);
+  }
+  return sum;
 }
 
 // In two steps: the maximum can be far larger than the logarithm and would absorb it in float.
@@ -86,34 +114,17 @@ T scaled_maximum(const T* x, std::size_t size, T scale, std::size_t capacity) {
 
 template <class T>
 double exponential_sum(const T* x, std::size_t size, T* exponentials, T scale, T maximum, std::size_t capacity) {
-  constexpr std::size_t kRun = kBatchesPerRun * kLanes<T>;
-  constexpr std::size_t kStep = kTogether * kLanes<T>;
-  const std::size_t rest = size % kLanes<T>;
-  const std::size_t whole = size - rest;
-  Batch<T> last = last_batch(x, size, capacity);
-  const Batch<T> factor(scale);
-  const Batch<T> shift(maximum);
-  // The last batch goes first, so that its latency is hidden behind the others. Its sum is added last.
-  if (rest != 0) last = simd::exp_of_nonpositive(factor * last - shift);
+  T room[kRun<T> + simd::kExponentialsTogether * kLanes<T>];
   double sum = 0;
-  for (std::size_t start = 0; start < whole; start += kRun) {
-    const std::size_t end = std::min(whole, start + kRun);
-    Batch<T> run(T{0});
-    std::size_t j = start;
-    const auto to = [&] { return exponentials != nullptr ? exponentials + j : nullptr; };
-    for (; j + kStep <= end; j += kStep) add_exponentials<T, kTogether>(run, to(), x + j, factor, shift);
-    for (; j < end; j += kLanes<T>) add_exponentials<T, 1>(run, to(), x + j, factor, shift);
-    sum += simd::sum_of_lanes(run);
-  }
-  if (rest != 0) {
-    sum += simd::sum_of_lanes(last);
-    if (exponentials == nullptr) return sum;
-    if (whole + kLanes<T> <= capacity) {
-      simd::store(exponentials + whole, last);
-    } else {
-      simd::store_partial(exponentials + whole, last, rest);
-    }
-  }
+  std::size_t start = 0;
+  do {
+    const std::size_t count = std::min(size - start, kRun<T>);
+    shift_row(room, x + start, count, scale, maximum, capacity - start);
+    simd::exponentials_of_nonpositive(room, (count + kLanes<T> - 1) / kLanes<T> * kLanes<T>);
+    T* const to = exponentials == nullptr ? nullptr : exponentials + start;
+    sum = add_row(sum, room, count, to, capacity - start);
+    start += count;
+  } while (start < size);
   return sum;
 }
 
@@ -121,6 +132,46 @@ template <class T>
 Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t capacity) {
   const T maximum = scaled_maximum(x, size, scale, capacity);
   return {static_cast<double>(maximum), exponential_sum(x, size, exponentials, scale, maximum, capacity)};
+}
+
+// An exponential is one long chain of operations, and a processor has started enough other ones before it waits only if
+// twelve chains alternate. There are no registers for what these need besides their series, so that is in memory.
+template <class T>
+[[gnu::noinline]] void simd::exponentials_of_nonpositive(T* x, std::size_t count) {
+  constexpr std::size_t kChains = 12;
+  const Constants<T> constants(kExpConstants<T>);
+  const auto of_batches = [&]<std::size_t kCount>() __attribute__((always_inline)) {
+    T powers[kCount * kLanes<T>];
+#pragma clang loop unroll(disable)
+    for (std::size_t i = 0; i < kCount * kLanes<T>; i += 2 * kLanes<T>) {
+      const Reduced<T> one = reduce_exponent(load(x + i), constants);
+      const Reduced<T> other = reduce_exponent(load(x + i + kLanes<T>), constants);
+      store(x + i, one.r);
+      store(x + i + kLanes<T>, other.r);
+      store(powers + i, one.power);
+      store(powers + i + kLanes<T>, other.power);
+    }
+    Batch<T> series[kCount];
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kCount; ++i) series[i] = constants[5 + ExpConstants<T>::kTerms];
+#pragma clang loop unroll(disable)
+    for (std::size_t n = ExpConstants<T>::kTerms; n-- > 0;) {
+      // Otherwise the compiler would load all r before the loop.
+      asm volatile("" : : : "memory");
+      const Batch<T> coefficient = constants[5 + n];
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < kCount; ++i) {
+        series[i] = multiply_add(series[i], load(x + i * kLanes<T>), coefficient);
+      }
+    }
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kCount; ++i) store(x + i * kLanes<T>, series[i] * load(powers + i * kLanes<T>));
+    x += kCount * kLanes<T>;
+    count -= kCount * kLanes<T>;
+  };
+  for (; count % (kExponentialsTogether * kLanes<T>) != 0; count += kLanes<T>) store(x + count, Batch<T>(T{0}));
+  while (count >= kChains * kLanes<T>) of_batches.template operator()<kChains>();
+  while (count != 0) of_batches.template operator()<kExponentialsTogether>();
 }
 
 template <class T>
@@ -163,7 +214,7 @@ double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, 
                             std::size_t margin) {
   // Several rows go through each part together (softmax_row.h), if they stay in the first-level cache.
   constexpr std::size_t kRows = 16;
-  constexpr std::size_t kMostCols = 256;
+  constexpr std::size_t kMostCols = kRun<T>;
   const std::size_t together = logits.cols <= kMostCols ? kRows : 1;
   const std::size_t capacity = logits.cols + margin;
   const std::size_t whole = (logits.cols + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
@@ -180,9 +231,20 @@ double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, 
       target_logits[i] = static_cast<double>(z[targets[first + i]]);
       maxima[i] = scaled_maximum(z, logits.cols, T{1}, capacity);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      T* z = logits.row(first + i);
-      sums[i] = exponential_sum(z, logits.cols, backward ? z : nullptr, T{1}, maxima[i], capacity);
+    T* const tile = logits.row(first);
+    if (backward && together == kRows && logits.stride == whole && whole <= capacity &&
+        count * whole % (simd::kExponentialsTogether * kLanes<T>) == 0) {
+      // In place, and without a remainder for each row.
+      for (std::size_t i = 0; i < count; ++i) {
+        shift_row(tile + i * whole, tile + i * whole, logits.cols, T{1}, maxima[i], capacity);
+      }
+      simd::exponentials_of_nonpositive(tile, count * whole);
+      for (std::size_t i = 0; i < count; ++i) sums[i] = add_row<T>(0, tile + i * whole, logits.cols, nullptr, capacity);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        T* z = logits.row(first + i);
+        sums[i] = exponential_sum(z, logits.cols, backward ? z : nullptr, T{1}, maxima[i], capacity);
+      }
     }
     for (std::size_t i = 0; backward && i < count; ++i) {
       T* z = logits.row(first + i);
@@ -218,6 +280,8 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
   return loss;
 }
 
+template void simd::exponentials_of_nonpositive<float>(float*, std::size_t);
+template void simd::exponentials_of_nonpositive<double>(double*, std::size_t);
 template Normalizer normalizer<float>(const float*, std::size_t, float*, float, std::size_t);
 template Normalizer normalizer<double>(const double*, std::size_t, double*, double, std::size_t);
 template float scaled_maximum<float>(const float*, std::size_t, float, std::size_t);

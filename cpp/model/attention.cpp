@@ -133,10 +133,38 @@ Scores<T> weights_of(const AttentionSequence<T>& sequence, const Block<T>& block
   return dropped;
 }
 
+// A single query, without dropout. Scores take little time if they are as many as are summed at a time, so those of a
+// few more keys are computed; the softmax of one head hides the latency of the others.
+template <class T>
+void attend_alone(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence) {
+  constexpr std::size_t kAtATime = 16;
+  const std::size_t m = sequence.keys.rows;
+  const std::size_t scored = std::min((m + kAtATime - 1) / kAtATime * kAtATime, sequence.readable_keys);
+  const std::size_t width = mixed.cols / sequence.n_heads;
+  const std::size_t group = sequence.n_heads / sequence.n_kv_heads;
+  const MatrixView<T> scores(sequence.row_scores, sequence.n_heads, m, scored);
+  const auto of_head = [&](const ConstMatrixView<T>& all, std::size_t head, std::size_t rows) {
+    return ConstMatrixView<T>(all.data + head * width, rows, width, all.stride);
+  };
+  for (std::size_t head = 0; head < sequence.n_heads; ++head) {
+    matmul_nt(MatrixView<T>(scores.row(head), 1, scored), of_head(sequence.queries, head, 1),
+              of_head(sequence.keys, head / group, scored));
+  }
+  attention_softmax_rows(scores, scale_for<T>(width), kWholeProduct, scored - m);
+  for (std::size_t head = 0; head < sequence.n_heads; ++head) {
+    matmul_nn(MatrixView<T>(mixed.data + head * width, 1, width), scores.row_block(head, 1),
+              of_head(sequence.values, head / group, m));
+  }
+}
+
 }  // namespace
 
 template <class T>
 void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence) {
+  if (sequence.row_scores != nullptr) {
+    attend_alone(mixed, sequence);
+    return;
+  }
   for_each_block(sequence, sequence.stored, [&](const Block<T>& block) {
     const Scores<T> probabilities = probabilities_of(sequence, block);
     compute_probabilities(probabilities, sequence, block);

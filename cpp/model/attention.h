@@ -35,6 +35,10 @@ struct AttentionSequence {
   // buffer for one block [kAttentionBlockRows, m], which is reused.
   T* probabilities = nullptr;
   bool stored = false;
+  // Where a decoder's single query attends, all heads at once: a buffer [n_heads, readable_keys], and how many keys may
+  // be read, of which only the first m count. Otherwise null.
+  T* row_scores = nullptr;
+  std::size_t readable_keys = 0;
   // A buffer for the blocks processed together, needed for dropout only.
   T* dropped = nullptr;
   AttentionDropout dropout;

@@ -104,6 +104,11 @@ AttentionSequence<T> TransformerLayers<T>::sequence_of(std::size_t layer, std::s
                                          query_cols, found.queries.rows, 2 * key_cols);
   found.keys = columns(keys_values, 0, key_cols);
   found.values = columns(keys_values, key_cols, key_cols);
+  if (chunk_.cache != nullptr && chunk_.rows == 1) {
+    // Free, since there is no backward pass, and larger.
+    found.row_scores = at(layout_->query_key_value_gradient.offset);
+    found.readable_keys = static_cast<std::size_t>(config_->context_length);
+  }
   return found;
 }
 

@@ -66,6 +66,25 @@ TEST_CASE("a row of a causal softmax has the same bits alone and among other row
   }
 }
 
+TEST_CASE("rows with a margin have the same bits, and nothing beyond the margin changes") {
+  constexpr std::size_t kMargin = 7;
+  for (const std::size_t cols : {1, 2, 3, 4, 13, 16, 30, 65, 300}) {
+    Guarded<float> wide(5, cols + kMargin, 1, 1);
+    wide.fill_normal(cols, 4);
+    Guarded<float> exact(5, cols);
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t j = 0; j < cols; ++j) exact(i, j) = wide(i, j);
+      wide(i, cols) = static_cast<float>(kNotANumber);
+    }
+    attention_softmax_rows<float>(exact.view(), 0.35F, kWholeProduct);
+    attention_softmax_rows<float>({wide.view().data, 5, cols, wide.view().stride}, 0.35F, kWholeProduct, kMargin);
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t j = 0; j < cols; ++j) CHECK(wide(i, j) == exact(i, j));
+    }
+    CHECK(wide.untouched_outside());
+  }
+}
+
 TEST_CASE("a causal softmax of large scores neither overflows nor loses its sum") {
   float x[4] = {3e38F, 1, 1e30F, 1e30F};
   attention_softmax_rows<float>({x, 2, 2}, 1);

@@ -18,7 +18,9 @@ namespace {
 template <class T>
 T exp_of(T x) {
   T lanes[kLanes<T>];
-  simd::store(lanes, simd::exp_of_nonpositive(Batch<T>(x)));
+  Batch<T> powers[1] = {Batch<T>(x)};
+  simd::exp_of_nonpositive(powers);
+  simd::store(lanes, powers[0]);
   for (std::size_t i = 1; i < kLanes<T>; ++i) {
     if (lanes[i] != lanes[0] && lanes[0] == lanes[0]) return std::numeric_limits<T>::max();
   }

@@ -8,6 +8,7 @@
 
 #include "../baseline.h"
 #include "linalg/simd.h"
+#include "linalg/simd_exp.h"
 #include "linalg/softmax.h"
 #include "linalg/softmax_row.h"
 #include "support.h"
@@ -248,6 +249,59 @@ TEST_CASE_TEMPLATE(
     CHECK(different == 0);
     CHECK(wide.untouched_outside());
     CHECK(exact.untouched_outside());
+  }
+}
+
+TEST_CASE_TEMPLATE("cross-entropy of tokens has the same bits where rows of whole batches follow each other", T, float,
+                   double) {
+  constexpr std::size_t n = simd::kLanes<T>;
+  for (const std::size_t cols : {1, 2, 3, 5, 16, 65, 67, 127, 128, 129, 255, 256, 257}) {
+    const std::size_t whole = (cols + n - 1) / n * n;
+    for (const std::size_t rows : {1, 4, 16, 17, 40}) {
+      Guarded<T> joined(rows, whole);
+      joined.fill_normal(cols, 3);
+      Guarded<T> exact(rows, cols, 1, 1);
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j) exact(i, j) = joined(i, j);
+        for (std::size_t j = cols; j < whole; ++j) joined(i, j) = std::numeric_limits<T>::quiet_NaN();
+      }
+      const std::vector<std::uint32_t> targets(rows, static_cast<std::uint32_t>(cols - 1));
+      const MatrixView<T> logits(joined.view().data, rows, cols, whole);
+      const double loss = cross_entropy_tokens<T>(exact.view(), targets.data(), 0.1, true);
+      CHECK(cross_entropy_tokens<T>(logits, targets.data(), 0.1, true, whole - cols) == loss);
+      std::size_t different = 0;
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j) different += joined(i, j) == exact(i, j) ? 0 : 1;
+      }
+      CHECK(different == 0);
+      CHECK(joined.untouched_outside());
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("exponentials of an array have the bits of single ones, and its room is not exceeded", T, float,
+                   double) {
+  constexpr std::size_t n = simd::kLanes<T>;
+  constexpr std::size_t kRoom = simd::kExponentialsTogether * n;
+  for (std::size_t count = n; count <= 40 * n; count += n) {
+    const std::size_t room = (count + kRoom - 1) / kRoom * kRoom;
+    Guarded<T> x(1, room);
+    x.fill_normal(count, 20);
+    for (std::size_t j = 0; j < count; ++j) x(0, j) = -std::fabs(x(0, j));
+    x(0, count - 1) = -std::numeric_limits<T>::infinity();
+    const Guarded<T> before = x;
+    simd::exponentials_of_nonpositive(x.view().data, count);
+    std::size_t different = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+      simd::Batch<T> alone[1] = {simd::Batch<T>(before(0, j))};
+      simd::exp_of_nonpositive(alone);
+      T lanes[n];
+      simd::store(lanes, alone[0]);
+      different += x(0, j) == lanes[0] ? 0 : 1;
+    }
+    CHECK(different == 0);
+    CHECK(x(0, count - 1) == 0);
+    CHECK(x.untouched_outside());
   }
 }
 
