@@ -7,12 +7,9 @@
 #include "linalg/matmul.h"
 #include "linalg/optimizer_kernels.h"
 #include "linalg/reduce.h"
-#include "linalg/simd.h"
 
 namespace tied {
 namespace {
-
-using simd::Batch;
 
 constexpr double kA = 3.4445;
 constexpr double kB = -4.7750;
@@ -48,12 +45,8 @@ MatrixView<T> orthogonalized(const MatrixView<T>& x, T* workspace) {
     }
     // It is symmetric.
     matmul_nt<T>(polynomial, gram, gram);
-    const Batch<T> b(static_cast<T>(kB));
-    const Batch<T> c(static_cast<T>(kC));
-    simd::map<T>(
-        polynomial.data, k * k, T{0},
-        [&](const Batch<T>& square, const Batch<T>& once) { return c * square + b * once; }, polynomial.data,
-        gram.data);
+    scale(polynomial.data, k * k, static_cast<T>(kC));
+    add_scaled(polynomial.data, gram.data, k * k, static_cast<T>(kB));
     for (std::size_t i = 0; i < k; ++i) polynomial(i, i) += static_cast<T>(kA);
     if (is_wide) {
       matmul_nn<T>(to, polynomial, from);
@@ -69,14 +62,15 @@ template <class T>
 void muon_update(T* w, T* m, const T* gradient, std::size_t rows, std::size_t cols, double learning_rate,
                  double momentum, double weight_decay, double update_scale, double gradient_scale, T* workspace) {
   const std::size_t size = rows * cols;
-  const Batch<T> keep(static_cast<T>(momentum));
-  const Batch<T> add(static_cast<T>(1 - momentum));
-  const Batch<T> scale(static_cast<T>(gradient_scale));
-  const auto mean = [&](const Batch<T>& before, const Batch<T>& g) { return keep * before + add * (scale * g); };
-  T* direction = workspace;
-  simd::map<T>(m, size, T{0}, mean, m, gradient);
-  simd::map<T>(direction, size, T{0}, mean, m, gradient);
-  const MatrixView<T> update = orthogonalized(MatrixView<T>(direction, rows, cols), workspace + whole_lines(size));
+  const T share = static_cast<T>((1 - momentum) * gradient_scale);
+  const auto add_gradient = [&](T* to) {
+    scale(to, size, static_cast<T>(momentum));
+    add_scaled(to, gradient, size, share);
+  };
+  add_gradient(m);
+  std::copy_n(m, size, workspace);
+  add_gradient(workspace);
+  const MatrixView<T> update = orthogonalized(MatrixView<T>(workspace, rows, cols), workspace + whole_lines(size));
   sgd_update<T>(w, nullptr, update.data, size, learning_rate, 0, weight_decay, update_scale);
 }
 

@@ -161,7 +161,7 @@ constexpr ExpectedTransformer kTransformers[] = {
        training.optimizer = OptimizerKind::kMuon;
        training.momentum = kMuonMomentum;
      },
-     0xC463FF025D787C0D},
+     0xEAA239BB86972E07},
     {"Muon with a scale and a rate of its own, untied late",
      [](ModelConfig& model, TrainingConfig& training) {
        model.untie_at_step = 20;
@@ -170,7 +170,7 @@ constexpr ExpectedTransformer kTransformers[] = {
        training.muon_scale = MuonScale::kOriginal;
        training.muon_learning_rate = 0.02;
      },
-     0x5FD543F9B5152387},
+     0x50054B02EDFC7F0E},
 };
 
 }  // namespace
