@@ -9,8 +9,8 @@ const shown = [
   ...['German, Standard (1996)', 'Polish', 'Swahili', 'Hindi', 'Thai', 'Zhuang, Yongbei', 'Burmese', 'Shan'],
 ];
 
-/** @param {any} file @param {any} here - the outcome of the survey of these texts @param {any} elsewhere - and of others */
-export function languagesFacts({ columns, languages }, here, elsewhere) {
+/** @param {any} file @param {any} here - the outcome of the survey of these texts @param {any} elsewhere - and of others @param {any} hidden - the experiment of hidden tokens */
+export function languagesFacts({ columns, languages }, here, elsewhere, hidden) {
   const column = (name) => columns.indexOf(name);
   const [price, halfWidth, chance, share] = ['price', 'halfWidth', 'chance', 'share'].map(column);
   const all = languages.map((row) => ({
@@ -20,9 +20,9 @@ export function languagesFacts({ columns, languages }, here, elsewhere) {
     chance: row[chance] / 1e4,
     share: row[share] / 100,
   }));
-  const valueOf = ({ survey, values }, name) => {
-    const found = values.find((one) => one.name === name);
-    if (found === undefined) throw new Error(`claims/surveys/outcomes/${survey}.json has no ${name}`);
+  const valueOf = ({ survey, values }, name, key = 'name') => {
+    const found = values.find((one) => one[key] === name);
+    if (found === undefined) throw new Error(`the outcome of ${survey} has no ${name}`);
     return found;
   };
   const scripts = valueOf(here, 'scripts-differ');
@@ -30,6 +30,11 @@ export function languagesFacts({ columns, languages }, here, elsewhere) {
     const found = all.find((one) => one.name === name);
     if (found === undefined) throw new Error(`languages.json has no ${name}`);
     return found;
+  };
+  // Of one table, with half of the tokens hidden.
+  const costOf = (side) => {
+    const name = `loss(tied-${side}-50) - loss(untied-${side}-50)`;
+    return valueOf({ survey: 'hidden-tokens', ...hidden }, name, 'value').points[0].mean;
   };
   const shares = all.map((one) => one.share);
   return {
@@ -52,13 +57,15 @@ export function languagesFacts({ columns, languages }, here, elsewhere) {
       oneWay: valueOf(elsewhere, 'above-chance').value,
       difference: valueOf(elsewhere, 'median-difference').value,
     },
+    hidden: { forward: costOf('forward'), either: costOf('either') },
     shown: shown.map(named).sort((one, other) => one.price - other.price),
   };
 }
 
 /** @param {string} root */
 export async function readLanguagesFacts(root) {
-  const files = ['web/article/assets/languages', 'claims/surveys/outcomes/languages', 'claims/surveys/outcomes/other-texts'];
-  const [record, here, elsewhere] = await Promise.all(files.map((name) => readFile(join(root, `${name}.json`), 'utf8')));
-  return languagesFacts(JSON.parse(record), JSON.parse(here), JSON.parse(elsewhere));
+  const files = ['web/article/assets/languages', 'claims/surveys/outcomes/languages', 'claims/surveys/outcomes/other-texts', 'claims/outcomes/hidden-tokens'];
+  const [record, ...outcomes] = await Promise.all(files.map((name) => readFile(join(root, `${name}.json`), 'utf8')));
+  const [here, elsewhere, hidden] = outcomes.map((text) => JSON.parse(text));
+  return languagesFacts(JSON.parse(record), here, elsewhere, hidden);
 }

@@ -478,6 +478,10 @@ export const checks = [
     holds: ({ languages: { halves } }) => halves > 0.95,
   },
   {
+    says: 'it costs … nats instead of … if only the left side is seen.',
+    holds: ({ languages: { hidden } }) => increasing(0, hidden.either, 0.6 * hidden.forward),
+  },
+  {
     says: 'Whether a second script changes the price stayed undecided: it does in … of … languages, and hardly in Serbian',
     holds: ({ languages: { verdicts, serbian } }) =>
       verdicts['spelling-matters'] === 'undecided' && Math.abs(serbian[0].price - serbian[1].price) < 0.01,
