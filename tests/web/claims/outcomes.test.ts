@@ -1,6 +1,7 @@
 /** The recorded outcomes of the claims belong to these files, are complete, and can be reproduced. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../tools/claims/catalogue.mjs';
 import {
@@ -16,6 +17,7 @@ import { root } from '../../../tools/lib/root.mjs';
 import { checkSpec } from '../../../web/core/experiment/check-spec.js';
 import { specHashOf } from '../../../web/core/experiment/expand.js';
 import { loadCore, type ClaimOutcome, type ExperimentSpec } from '../../../web/index.js';
+import { sharedFile } from '../core/support.js';
 
 interface Point {
   point: Record<string, unknown>;
@@ -137,6 +139,38 @@ test.each(['direct-paths-stories', 'table-leaks'])(
     expect(claims.map(({ points }) => points.map(({ point, difference }) => [point, difference!.values[0]]))).toEqual(
       [...recorded.claims, ...recorded.values].map(({ points }) => firstOf(points)),
     );
+  },
+);
+
+describe.each(outcomes.filter(([name]) => name === 'scale-plays' || name === 'scale-novels'))(
+  '%s',
+  (name, recorded) => {
+    const spec = readClaimFile(name) as ExperimentSpec & { text: { file: string } };
+    const text = sharedFile(`corpora/${spec.text.file}`);
+
+    test.skipIf(text === null)('the smallest models of one seed are reproduced to the bit', async () => {
+      const core = await loadCore();
+      const point = { 'tokenizer.vocabSize': 256, 'model.dModel': 16 };
+      const asked = withValues({ ...spec, claims: [spec.claims![0]!] }, valuesShown(name));
+      const { runs, claims } = await core.runExperiment(
+        {
+          ...asked,
+          grid: Object.fromEntries(Object.entries(point).map(([field, value]) => [field, [value]])),
+          seeds: [1],
+        } as ExperimentSpec,
+        { texts: { [spec.text.file]: new TextDecoder().decode(text!) } },
+      );
+      const isThere = (one: { point: object }): boolean => isDeepStrictEqual(one.point, point);
+      const ofSeed = recorded.runs.filter((run) => run.seed === 1 && isThere(run));
+      expect(runs.map(({ arm, weights_sha256 }) => [arm, weights_sha256])).toEqual(
+        ofSeed.map(({ arm, weightsSha256 }) => [arm, weightsSha256]),
+      );
+      expect(ofSeed).toHaveLength(2);
+      const [costs] = recorded.claims;
+      expect(claims.map(({ points: [found] }) => found!.difference!.values[0])).toEqual(
+        [costs!, ...recorded.values].map(({ points }) => points.find(isThere)!.values![0]),
+      );
+    });
   },
 );
 
