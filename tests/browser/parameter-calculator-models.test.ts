@@ -37,6 +37,21 @@ describe('a known model', () => {
     expect(problems).toEqual([]);
   });
 
+  it('lists the bytes of both tables in the files of a program, which can be chosen', async () => {
+    const { page, problems } = await open('model="llama-3.2-1b"');
+    await expect.poll(() => readOut(page)).toContain('262.7M');
+    // 128,256 × 2,048 values: 6.5625 bits each where they write, 4.5 where they only read.
+    await expect
+      .poll(() => data(page))
+      .toContainEqual('Q4_K_M 215,470,080 (Q6_K) 147,750,912 (Q4_K) 215,470,080 (Q6_K) 147,750,912 40.68%');
+    await page.getByRole('combobox', { name: 'Bytes in files of' }).selectOption({ label: 'MLX' });
+    const packed = '147,750,912 (affine 4-bit)';
+    await expect.poll(() => data(page)).toContainEqual(`4-bit ${packed} ${packed} ${packed} 147,750,912 50%`);
+    expect(await data(page)).not.toContainEqual(expect.stringContaining('Q4_K_M'));
+    await expect.poll(() => page.locator('tied-parameter-calculator').getAttribute('files')).toBe('mlx');
+    expect(problems).toEqual([]);
+  });
+
   it('has bars of parts whose lengths add up', async () => {
     const { page } = await open('model="gpt2"');
     await expect

@@ -52,7 +52,7 @@ export const galleryEntries = {
   'tied-experiment': { attributes: [], also: ['src', 'point'] },
   'tied-parameter-calculator': {
     attributes: [['model', 'gpt2']],
-    also: ['vocab-size', 'd-model', 'n-layers', 'tying'],
+    also: ['vocab-size', 'd-model', 'n-layers', 'tying', 'files'],
   },
   'tied-compute-calculator': {
     attributes: [

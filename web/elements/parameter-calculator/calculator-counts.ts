@@ -173,6 +173,12 @@ export const threeTables: Architecture = {
   nLayers: 0,
 };
 
+// ---------------------------------------------------------------- bytes in files
+
+/** Programs whose files the tables can be in; their rules are in core/accounting/table-bytes. */
+export const packedFiles = ['gguf', 'mlx', 'ollama', 'onnx'] as const;
+export type PackedFiles = (typeof packedFiles)[number];
+
 // ---------------------------------------------------------------- sizes to compare with
 
 /** Nominal sizes in parameters. */

@@ -1,5 +1,5 @@
 import { choice } from '../shared/settings/setting.js';
-import { comparisons } from './calculator-counts.js';
+import { comparisons, packedFiles } from './calculator-counts.js';
 
 export const calculatorSettings = {
   /**
@@ -11,4 +11,6 @@ export const calculatorSettings = {
     control: { as: 'segmented', names: 'comparisons' },
     help: ({ compare }) => (compare === 'formula' ? 'formulaNote' : 'gptNote'),
   }),
+  /** Whose files the exact numbers list the tables' bytes for. */
+  files: choice(packedFiles, { label: 'files', control: { names: 'filesNames' } }),
 };

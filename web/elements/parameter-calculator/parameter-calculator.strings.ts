@@ -1,5 +1,5 @@
 import type { TableTying } from '../../core/accounting/types.js';
-import type { Comparison, ConfigurationId, PartId } from './calculator-counts.js';
+import type { Comparison, ConfigurationId, PackedFiles, PartId } from './calculator-counts.js';
 
 /** English texts of `<tied-parameter-calculator>`. Numbers arrive formatted. */
 export const parameterCalculatorStrings = {
@@ -51,6 +51,13 @@ export const parameterCalculatorStrings = {
     'gpt-2': 'GPT-2 as published',
     formula: 'Plain formula',
   } satisfies Record<Comparison, string> as Readonly<Record<Comparison, string>>,
+  files: 'Bytes in files of',
+  filesNames: {
+    gguf: 'llama.cpp',
+    mlx: 'MLX',
+    ollama: 'Ollama',
+    onnx: 'ONNX Runtime GenAI',
+  } satisfies Record<PackedFiles, string> as Readonly<Record<PackedFiles, string>>,
   configurations: {
     small: 'GPT-2 small',
     medium: 'GPT-2 medium',
@@ -115,6 +122,18 @@ export const parameterCalculatorStrings = {
   untiedHead: 'Untied',
   percentOfTied: 'Saved, % of tied',
   percentOfUntied: 'Saved, % of untied',
+  bytesCaption: (program: string) => `Bytes of the tables in files of ${program}, by role`,
+  fileKind: 'Kind of file',
+  sharedTable: 'One table for both',
+  savedBytes: 'Saved, bytes',
+  storedAs: (bytes: string, type: string) => `${bytes} (${type})`,
+  noBytes: 'Bytes in files are listed for models with one vocabulary, one stack and tables that are not factorized.',
+  bytesNotes: {
+    gguf: 'Its quantizer gives a table that writes more bits than one that only reads, so tying saves less than half of the bytes in most kinds of files.',
+    mlx: 'Its affine mode packs both tables alike, in groups of 64 values with a scale and an offset.',
+    ollama: 'What is looked up keeps its bits, and a head of its own has 8.',
+    onnx: 'For processors: what is looked up stays in float32, and what writes is packed in blocks of 32.',
+  } satisfies Record<PackedFiles, string> as Readonly<Record<PackedFiles, string>>,
   nominalCaption: 'One table beside models of nominal size',
   quantity: 'Quantity',
   value: 'Value',

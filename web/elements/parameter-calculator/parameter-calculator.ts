@@ -12,6 +12,7 @@ import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { renderKey, renderWays } from './calculator-bars.js';
+import type * as inFiles from './calculator-bytes.js';
 import {
   countConfigurations,
   countState,
@@ -27,6 +28,8 @@ import { percentOf, readOut } from './calculator-words.js';
 import { calculatorSettings } from './parameter-calculator.settings.js';
 import { parameterCalculatorStrings, type ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 import { parameterCalculatorStyles } from './parameter-calculator.styles.js';
+
+type InFiles = typeof inFiles;
 
 /** Detail of the calculator's `tied-change`, sent once the change has been counted. */
 export interface ParameterCalculatorChange {
@@ -64,6 +67,15 @@ export class ParameterCalculator extends withSettings(
   private readonly waysWidth = new WidthWatcher(this, '.ways', 640);
   private readonly chartWidth = new WidthWatcher(this, '.bars', 400);
 
+  /** What lists bytes in files; null until the exact numbers are open. */
+  @state() private inFiles: InFiles | null = null;
+  private readonly loadingFiles = this.task<void, InFiles>({
+    run: () => import('./calculator-bytes.js'),
+    done: (inFiles) => {
+      this.inFiles = inFiles;
+    },
+  });
+
   private readonly comparison = this.task<Comparison, Compared['rows']>({
     run: (as) => this.askLab((lab) => countConfigurations(lab, as)),
     done: (rows, as) => {
@@ -97,9 +109,9 @@ export class ParameterCalculator extends withSettings(
     };
   }
 
-  /** The sizes to compare with do not depend on the model. */
+  /** The sizes to compare with do not depend on the model, and bytes are not the lab's. */
   protected override asksFor(setting: string): boolean {
-    return setting !== 'compare';
+    return setting !== 'compare' && setting !== 'files';
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -138,8 +150,17 @@ export class ParameterCalculator extends withSettings(
       caption: html`${tablesAlone ? texts.caption : texts.modelCaption}${this.renderThreeTables()}`,
       ...(counted === null
         ? {}
-        : { data: () => renderTables(texts, counted, this.compared, { tablesAlone, twoStacks }) }),
+        : {
+            data: () =>
+              html`${renderTables(texts, counted, this.compared, { tablesAlone, twoStacks })}${this.bytesOf(counted)}`,
+          }),
     };
+  }
+
+  /** Asks for what it needs after the update in which it is first shown. */
+  private bytesOf({ chosen }: CountedState): TemplateResult | typeof nothing {
+    if (this.inFiles === null) queueMicrotask(() => this.loadingFiles.want());
+    return this.inFiles?.bytesTable(this.texts, chosen.count.architecture, this.files) ?? nothing;
   }
 
   private renderDrawing(): TemplateResult {
@@ -170,7 +191,7 @@ export class ParameterCalculator extends withSettings(
       <p class="chart-title rest" data-picture>${texts.partsTitle}</p>
       <div class="ways">${ways}</div>
       ${renderKey(texts, counted, twoStacks)}
-      <div class="comparison row rest">${this.panel(['compare'])}</div>
+      <div class="comparison row rest">${this.panel(['compare', 'files'])}</div>
       <div class="charts rest">
         <div>
           <p class="chart-title" data-picture>${texts.savedTitle}</p>
