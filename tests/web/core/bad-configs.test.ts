@@ -64,7 +64,11 @@ describe('unknown models', () => {
   );
 
   test.each([
-    ['OPT whose tables are narrower', { ...OPT, word_embed_proj_dim: 512 }, /word_embed_proj_dim is not hidden_size/],
+    [
+      'OPT whose tables are narrower, with norms without weights',
+      { ...OPT, word_embed_proj_dim: 512, layer_norm_elementwise_affine: false },
+      /layer_norm_elementwise_affine is false beside word_embed_proj_dim/,
+    ],
     [
       'a kind of layer that nobody knows',
       { ...configOf('granitemoehybrid'), layer_types: ['mamba', 'attention', 'magic', 'mamba'] },

@@ -169,6 +169,23 @@ export const SAMPLES: readonly Sample[] = [
     },
     is: 'opt-125m',
   },
+  // OPT-350m, with tables half as wide as its layers; total as published.
+  {
+    config: {
+      ...{ model_type: 'opt', vocab_size: 50_272, hidden_size: 1024, word_embed_proj_dim: 512, num_hidden_layers: 24 },
+      ...{ num_attention_heads: 16, ffn_dim: 4096, max_position_embeddings: 2048, do_layer_norm_before: false },
+    },
+    is: 331_196_416,
+  },
+  // Whisper tiny; total as published, with the positions of its encoder.
+  {
+    config: {
+      ...{ model_type: 'whisper', vocab_size: 51_865, d_model: 384, encoder_layers: 4, decoder_layers: 4 },
+      ...{ encoder_attention_heads: 6, decoder_attention_heads: 6, encoder_ffn_dim: 1536, decoder_ffn_dim: 1536 },
+      ...{ num_mel_bins: 80, max_source_positions: 1500, max_target_positions: 448 },
+    },
+    is: 37_760_640,
+  },
   {
     config: { model_type: 'bloom', vocab_size: 250_880, hidden_size: 1024, n_layer: 24, n_head: 16, n_inner: null },
     is: 'bloom-560m',

@@ -1,69 +1,8 @@
 /** Encoders, and encoders with decoders, whose tensors are listed, one reader for each kind. Read from the modules of huggingface/transformers 5.16. */
-import type { Architecture, ParameterGroup } from '../types.js';
+import type { Architecture } from '../types.js';
 import { unsupported, type Fields } from './fields.js';
+import { MAPS, Parts, type Stack } from './listed-stacks.js';
 import { readHeads, type Reader } from './readers.js';
-import { TensorList } from './tensor-list.js';
-
-/** All layers of a stack: attention, perhaps over an encoder too, and a feed-forward part, each with a norm. */
-interface Stack {
-  readonly name: string;
-  readonly dModel: number;
-  readonly hidden: number;
-  readonly layers: number;
-  /** Width of all queries; that of the model unless stated. */
-  readonly queries?: number;
-  readonly crosses?: boolean;
-  /** Which maps of attention have a bias; all unless stated. */
-  readonly biases?: readonly ('query' | 'key' | 'value' | 'output')[];
-  /** Biases of the feed-forward part and of the norms; true unless stated. */
-  readonly hiddenBias?: boolean;
-  readonly normBias?: boolean;
-  readonly gated?: boolean;
-}
-
-const MAPS = ['query', 'key', 'value', 'output'] as const;
-
-class Parts {
-  readonly list = new TensorList();
-  readonly #normBias: boolean;
-
-  constructor(normBias = true) {
-    this.#normBias = normBias;
-  }
-
-  norm(name: string, size: number, copies = 1): void {
-    const each = { copies, active: copies };
-    this.list.add('norms', `${name}.weight`, [size], each);
-    if (this.#normBias) this.list.add('norms', `${name}.bias`, [size], each);
-  }
-
-  stack({
-    name,
-    dModel,
-    hidden,
-    layers,
-    queries = dModel,
-    crosses,
-    biases = MAPS,
-    hiddenBias = true,
-    gated,
-  }: Stack): void {
-    const each = { copies: layers, active: layers };
-    const map = (group: ParameterGroup, part: string, to: number, from: number, bias: boolean): void =>
-      this.list.map(group, `${name}.*.${part}`, to, from, bias, each);
-    for (const part of crosses === true ? ['attention', 'cross_attention'] : ['attention']) {
-      for (const which of MAPS) {
-        const [to, from] = which === 'output' ? [dModel, queries] : [queries, dModel];
-        map('attention', `${part}.${which}`, to, from, biases.includes(which));
-      }
-      this.norm(`${name}.*.${part}_norm`, dModel, layers);
-    }
-    map('feed-forward', 'feed_forward.up', hidden, dModel, hiddenBias);
-    if (gated === true) map('feed-forward', 'feed_forward.gate', hidden, dModel, hiddenBias);
-    map('feed-forward', 'feed_forward.down', dModel, hidden, hiddenBias);
-    this.norm(`${name}.*.feed_forward_norm`, dModel, layers);
-  }
-}
 
 const HEAD = 'Counted with the head for masked tokens (a map, a norm, one bias per token) and without a pooler.';
 const NARROW = 'dModel is the width of the token table; the layers are wider, and maps between the two are counted.';

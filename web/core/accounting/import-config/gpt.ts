@@ -1,5 +1,7 @@
 /** Decoders with LayerNorm: GPT-2 and its successors. */
-import { unsupported } from './fields.js';
+import type { Architecture } from '../types.js';
+import { unsupported, type Fields } from './fields.js';
+import { MAPS, Parts } from './listed-stacks.js';
 import { readKeyValueHeads, readSizes, type Reader } from './readers.js';
 
 const gpt2: Reader = (fields) => {
@@ -42,11 +44,12 @@ const gptNeoX: Reader = (fields) => ({
 
 const opt: Reader = (fields) => {
   const sizes = readSizes(fields);
-  if (fields.sizeOr(sizes.dModel, 'word_embed_proj_dim') !== sizes.dModel) {
-    throw unsupported('word_embed_proj_dim is not hidden_size: maps between tables and layers are not supported here');
-  }
   const affine = fields.flag('layer_norm_elementwise_affine', true);
+  const finalNorm =
+    affine && fields.flag('do_layer_norm_before', true) && !fields.flag('_remove_final_layer_norm', false);
+  const table = fields.sizeOr(sizes.dModel, 'word_embed_proj_dim');
   fields.assume('Positions have two more rows than max_position_embeddings, as in OPT.');
+  if (table !== sizes.dModel) return narrowOpt(fields, sizes, { affine, finalNorm, table });
   return {
     family: 'gpt-2',
     ...sizes,
@@ -54,11 +57,33 @@ const opt: Reader = (fields) => {
     contextLength: fields.size('max_position_embeddings') + 2,
     norm: affine ? 'layer-norm' : 'none',
     normBiases: affine,
-    finalNorm: affine && fields.flag('do_layer_norm_before', true) && !fields.flag('_remove_final_layer_norm', false),
+    finalNorm,
     biases: fields.flag('enable_bias', true) ? 'all' : 'none',
     fusedQueryKeyValue: false,
   };
 };
+
+/** OPT-350m: tables half as wide as the layers, and a map from the one to the other at each end. */
+function narrowOpt(
+  fields: Fields,
+  { vocabSize, dModel, nLayers }: ReturnType<typeof readSizes>,
+  { affine, finalNorm, table }: { affine: boolean; finalNorm: boolean; table: number },
+): Architecture {
+  if (!affine)
+    throw unsupported('layer_norm_elementwise_affine is false beside word_embed_proj_dim, which is not supported here');
+  const parts = new Parts();
+  const hasBiases = fields.flag('enable_bias', true);
+  fields.assume('dModel is the width of the token table; maps between it and the layers are counted.');
+  parts.list.add('positions', 'positions', [fields.size('max_position_embeddings') + 2, dModel]);
+  parts.stack({
+    ...{ name: 'layers', dModel, hidden: fields.size('ffn_dim'), layers: nLayers },
+    ...{ biases: hasBiases ? MAPS : [], hiddenBias: hasBiases },
+  });
+  parts.list.map('feed-forward', 'projection_in', dModel, table);
+  parts.list.map('head', 'projection_out', table, dModel);
+  if (finalNorm) parts.norm('final_norm', dModel);
+  return { family: 'listed', vocabSize, dModel: table, nLayers, tensors: parts.list.tensors() };
+}
 
 const bloom: Reader = (fields) => ({
   family: 'gpt-2',
