@@ -466,11 +466,9 @@ export const beyond = [
     differs:
       'with more tokens one table costs less in bits per byte, not more, in every seed and at every width. That it costs something, less at width 128 and more after longer training, is so on average in most cells, but each criterion asks for every seed of every cell, and after 300 steps the costs of two seeds differ by up to 0.4 nats.',
     criteria: [
-      ...['scale-plays', 'scale-novels'].map((experiment) => [
-        experiment,
-        ['one-table-costs', 'wider-costs-less', 'more-tokens-cost-more', 'longer-training-costs-more'],
-      ]),
-      ...beyondCells.map((experiment) => [experiment, ['one-table-costs']]),
+      ['scale-plays', ['one-table-costs', 'wider-costs-less', 'more-tokens-cost-more', 'longer-training-costs-more']],
+      ['scale-novels', ['one-table-costs', 'wider-costs-less', 'more-tokens-cost-more', 'longer-training-costs-more']],
+      ...beyondCells.map((experiment) => /** @type {[string, string[]]} */ ([experiment, ['one-table-costs']])),
     ],
     values: ['scale-plays', 'scale-novels', ...beyondCells].flatMap((experiment) => [
       shown(experiment, 'loss(tied)'),

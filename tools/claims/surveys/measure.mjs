@@ -49,7 +49,7 @@ export function heldOutOfWords(letters) {
 }
 
 /** Loads what the figure measures with, and a core. */
-export const loadMeasure = () =>
+const loadMeasure = () =>
   importSources(
     'survey',
     `export { lettersOf, oneWayOf } from './web/article/figures/languages/measure.ts';
@@ -69,7 +69,7 @@ function halvesOf(letters) {
 }
 
 /** Every translation that is long enough and has an alphabet, measured whole; the most one-way last. */
-export async function measuredDeclarations(spec, measure, core, only = (/** @type {string} */ _code) => true) {
+async function measuredDeclarations(spec, measure, core, only = (/** @type {string} */ _code) => true) {
   const found = [];
   for (const { code, name, language, text } of await declarations(spec.texts)) {
     if (!only(code)) continue;

@@ -10,7 +10,7 @@ const shown = [
 ];
 
 /** @param {any} file @param {any} here - the outcome of the survey of these texts @param {any} elsewhere - and of others @param {any} hidden - the experiment of hidden tokens */
-export function languagesFacts({ columns, languages }, here, elsewhere, hidden) {
+function languagesFacts({ columns, languages }, here, elsewhere, hidden) {
   const column = (name) => columns.indexOf(name);
   const [price, halfWidth, chance, share] = ['price', 'halfWidth', 'chance', 'share'].map(column);
   const all = languages.map((row) => ({

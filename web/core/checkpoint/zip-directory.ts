@@ -93,7 +93,7 @@ const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
 /** Half a million entries take the bytes of the directory and a few numbers each: an entry is made when it is asked for. */
-export class ZipEntries implements Iterable<ZipEntry> {
+class ZipEntries implements Iterable<ZipEntry> {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   /** Where each entry begins. */

@@ -23,7 +23,7 @@ const ringHeight = barHeight + 5;
 const spaceOfWords = 40;
 
 /** Which bar the reader is at: under the pointer or with the focus, pressed, and the one that Tab comes to. */
-export interface Reading {
+export interface Pointing {
   readonly pointed: MapRow | null;
   readonly chosen: MapRow | null;
   readonly stop: MapRow | null;
@@ -35,7 +35,7 @@ interface MapView {
   readonly texts: ParameterMapStrings;
   readonly width: number;
   readonly scale: Scale;
-  readonly reading?: Reading;
+  readonly pointing?: Pointing;
 }
 
 const nameOf = ({ name, year }: MapRow, texts: ParameterMapStrings): string => (year === null ? texts.own(name) : name);
@@ -48,22 +48,22 @@ export function rowInWords(row: MapRow, texts: ParameterMapStrings): string {
   return texts.row(nameOf(row, texts), formatCompact(row.total), inParts.join(', '));
 }
 
-const stopOf = (rows: readonly MapRow[], { stop }: Reading): MapRow | null =>
+const stopOf = (rows: readonly MapRow[], { stop }: Pointing): MapRow | null =>
   stop !== null && rows.includes(stop) ? stop : (rows[0] ?? null);
 
 /** The bars as buttons, behind what is drawn of them. */
-const places = (texts: ParameterMapStrings, reading: Reading): Mark<MapRow> => ({
+const places = (texts: ParameterMapStrings, pointing: Pointing): Mark<MapRow> => ({
   draw: ({ rows, width, step, place, plot: { top } }) =>
     rows.map((row, at) => {
-      const look = `place ${row === reading.pointed ? 'pointed' : ''} ${row === reading.chosen ? 'chosen' : ''}`;
+      const look = `place ${row === pointing.pointed ? 'pointed' : ''} ${row === pointing.chosen ? 'chosen' : ''}`;
       return svg`<g
         class=${look}
         role="button"
         aria-label=${rowInWords(row, texts)}
-        aria-pressed=${String(row === reading.chosen)}
-        tabindex=${row === stopOf(rows, reading) ? 0 : -1}
-        @focus=${() => reading.onPoint(row)}
-        @blur=${() => reading.onPoint(null)}
+        aria-pressed=${String(row === pointing.chosen)}
+        tabindex=${row === stopOf(rows, pointing) ? 0 : -1}
+        @focus=${() => pointing.onPoint(row)}
+        @blur=${() => pointing.onPoint(null)}
       >
         <rect class="hit" y=${top + at * step} width=${width} height=${step}></rect>
         <rect class="ring" x="1" y=${place(at) - ringHeight / 2} width=${width - 2} height=${ringHeight}></rect>
@@ -71,7 +71,7 @@ const places = (texts: ParameterMapStrings, reading: Reading): Mark<MapRow> => (
     }),
 });
 
-export function drawingOf(rows: readonly MapRow[], { texts, width, scale, reading }: MapView): Plot<MapRow> {
+export function drawingOf(rows: readonly MapRow[], { texts, width, scale, pointing }: MapView): Plot<MapRow> {
   return plot({
     rows,
     width,
@@ -117,7 +117,7 @@ export function drawingOf(rows: readonly MapRow[], { texts, width, scale, readin
               };
             }),
       }),
-      reading !== undefined && places(texts, reading),
+      pointing !== undefined && places(texts, pointing),
     ],
     describe: (row) => rowInWords(row, texts),
     caption: texts.data,
@@ -132,8 +132,8 @@ export function drawingOf(rows: readonly MapRow[], { texts, width, scale, readin
 }
 
 /** The drawing as a group of bars: arrow keys, Home and End go from one to the next, Enter or a click keeps its words. */
-export function barsOf(rows: readonly MapRow[], view: MapView & { readonly reading: Reading }): Plot<MapRow> {
-  const { texts, width, reading } = view;
+export function barsOf(rows: readonly MapRow[], view: MapView & { readonly pointing: Pointing }): Plot<MapRow> {
+  const { texts, width, pointing } = view;
   const drawn = drawingOf(rows, view);
   const { content, frame, rowAt } = drawn;
   const under = (event: MouseEvent): MapRow | null => {
@@ -141,10 +141,10 @@ export function barsOf(rows: readonly MapRow[], view: MapView & { readonly readi
     return rows[rowAt(event.clientY - box.top)] ?? null;
   };
   const choose = (row: MapRow | null): void => {
-    if (row !== null) reading.onChoose(row);
+    if (row !== null) pointing.onChoose(row);
   };
   const onKey = (event: KeyboardEvent): void => {
-    const stop = stopOf(rows, reading);
+    const stop = stopOf(rows, pointing);
     if (stop === null) return;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -166,8 +166,8 @@ export function barsOf(rows: readonly MapRow[], view: MapView & { readonly readi
     width=${width}
     height=${frame.height}
     viewBox="0 0 ${width} ${frame.height}"
-    @pointermove=${(event: PointerEvent) => reading.onPoint(under(event))}
-    @pointerleave=${() => reading.onPoint(null)}
+    @pointermove=${(event: PointerEvent) => pointing.onPoint(under(event))}
+    @pointerleave=${() => pointing.onPoint(null)}
     @click=${(event: MouseEvent) => choose(under(event))}
     @keydown=${onKey}
   >

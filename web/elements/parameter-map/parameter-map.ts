@@ -139,7 +139,7 @@ export class ParameterMap extends withSettings(TiedElement<ParameterMapStrings>,
     }
     const chosen = this.chosen !== null && rows.includes(this.chosen) ? this.chosen : null;
     const pointed = this.pointed !== null && rows.includes(this.pointed) ? this.pointed : null;
-    const reading = {
+    const pointing = {
       ...{ pointed, chosen, stop: this.stop },
       onPoint: (row: MapRow | null) => {
         this.pointed = row;
@@ -150,7 +150,7 @@ export class ParameterMap extends withSettings(TiedElement<ParameterMapStrings>,
         this.stop = row;
       },
     };
-    const { drawing, key, table } = barsOf(rows, { texts, width: this.width.width, scale, reading });
+    const { drawing, key, table } = barsOf(rows, { texts, width: this.width.width, scale, pointing });
     const said = chosen === null ? sentenceOf(rows, this.own[0] ?? null, texts) : rowInWords(chosen, texts);
     return {
       ...frame,

@@ -16,7 +16,7 @@ import {
 } from './pieces.js';
 
 /** The fields in a part of the file. */
-export function fieldsIn(fields: Fields, name: string): Fields {
+function fieldsIn(fields: Fields, name: string): Fields {
   const value = fields.value(name);
   if (!isRecord(value)) throw fields.wrong(name, 'an object');
   return new Fields(value, `${name}.`);

@@ -27,7 +27,7 @@ const MOST_ON_STACK = 2 ** 20;
 const MOST_MARKS = 2 ** 16;
 /** Instructions without a pause. */
 const AT_ONCE = 2 ** 16;
-export const MOST_REMEMBERED = 2 ** 23;
+const MOST_REMEMBERED = 2 ** 23;
 const LONGEST_TEXT = 10_000_000;
 const LONGEST_NAME = 512;
 
