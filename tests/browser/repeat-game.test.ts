@@ -73,6 +73,7 @@ describe.each([
       /^Done\. Growing arrows make a road\. But it ends: City follows City/,
     );
     expect(await game(page).locator('.text').textContent()).toMatch(/^\s*New\s+York\s+City\s+City/);
+    expect(await game(page).locator('.text').ariaSnapshot()).toMatch(/^- paragraph: (\w+ ?){12}$/);
 
     await act(page, 'To task 3');
     expect(await said(page).textContent()).toMatch(/follows itself .* of the time, and occurs/);

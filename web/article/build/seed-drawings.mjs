@@ -207,6 +207,6 @@ export function modelStrips({ accounting }) {
     ticks: [0, 10, 20, 30, 40, 50],
     write: (tick) => `${String(tick)}%`,
     title: 'parameters that tying saves, of the untied model',
-    summary: `What tying saves ${String(tied.length)} models that tie and ${String(untied.length)} that do not. The two overlap from less than 5% to more than 30%. The table of models below has all numbers.`,
+    summary: `What tying saves ${String(tied.length)} models that tie and ${String(untied.length)} that do not. The two overlap from less than 5% to more than 30%. The chapter on all models has the numbers.`,
   });
 }

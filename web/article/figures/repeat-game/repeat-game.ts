@@ -39,6 +39,8 @@ const patience = { moves: 12, fewest: 4, ms: 20_000 };
 /** Moves after which a task's hint appears. */
 const hintAfter = 6;
 const textLength = 60;
+/** Words of it that a screen reader says. */
+const heardLength = 12;
 
 /**
  * `<article-repeat-game link-state="repeat">`: three arrows of one shared table, and three tasks of which one cannot be done.
@@ -295,11 +297,13 @@ export class RepeatGame extends LitElement {
 
   private text(): TemplateResult {
     const text = textOf(this.chain, textLength);
+    const words = text.map((token, at) =>
+      token === text[at - 1] ? html`<b>${tokenNames[token]}</b> ` : html`${tokenNames[token]} `,
+    );
+    // As much as a line shows of it; nobody wants to hear more.
     return html`
       <p class="part-title">So it writes</p>
-      <p class="text">
-        ${text.map((token, at) => (token === text[at - 1] ? html`<b>${tokenNames[token]}</b> ` : html`${tokenNames[token]} `))}
-      </p>
+      <p class="text">${words.slice(0, heardLength)}<span aria-hidden="true">${words.slice(heardLength)}</span></p>
     `;
   }
 
