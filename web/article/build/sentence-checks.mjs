@@ -193,7 +193,7 @@ export const checks = [
       }),
   },
   {
-    says: 'and … at the end, less than published',
+    says: 'and … at the end, less than their 70%',
     holds: ({ readouts: { writing } }) => writing.end < 0.63 && writing.early > 0.7,
   },
   {
