@@ -156,6 +156,22 @@ describe('impossible sizes', () => {
     expect(importConfig({ ...LLAMA, num_hidden_layers: 0 }).architecture.nLayers).toBe(0);
   });
 
+  test('a field of another kind of model is read, or refused by its name or by that of a size it must fit', () => {
+    const spoiled: readonly unknown[] = [null, -1, 2.5, 'x', [], [7, 'x', null], {}, true, 1e9];
+    for (const [row, { config }] of COUNTED.entries()) {
+      for (const [at, name] of Object.keys(config).entries()) {
+        if (name === 'model_type') continue;
+        const value = spoiled[(row + at) % spoiled.length];
+        try {
+          importConfig({ ...config, [name]: value });
+        } catch (error) {
+          const { code, message } = error as { code?: string; message: string };
+          expect(['bad-file', 'unsupported'], `${config.model_type}.${name}: ${message}`).toContain(code);
+        }
+      }
+    }
+  });
+
   test('every sample with one field removed is read, or refused with the name of that field', () => {
     for (const { config } of SAMPLES) {
       for (const name of Object.keys(config)) {

@@ -130,7 +130,9 @@ const debertaV2: Reader = (fields) => {
       const buckets = fields.value('position_buckets');
       const rows = typeof buckets === 'number' && buckets > 0 ? fields.size('position_buckets') : distancesOf(fields);
       list.add('positions', 'distances', [2 * rows, dModel]);
-      if (String(fields.value('norm_rel_ebd') ?? 'none').includes('layer_norm')) parts.norm('distances_norm', dModel);
+      const normed = fields.value('norm_rel_ebd') ?? 'none';
+      if (typeof normed !== 'string') throw fields.wrong('norm_rel_ebd', "'layer_norm' or 'none'");
+      if (normed.includes('layer_norm')) parts.norm('distances_norm', dModel);
       if (fields.flag('share_att_key', false)) return;
       const each = { copies: nLayers, active: nLayers };
       if (attendsTo(fields, 'c2p'))

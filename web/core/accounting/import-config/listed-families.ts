@@ -280,12 +280,13 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     mixer: (layer) => {
       const { fields, index } = layer;
       const kinds = fields.value('block_types') ?? ['recurrent', 'recurrent', 'attention'];
-      if (!Array.isArray(kinds) || kinds.length === 0) throw fields.wrong('block_types', 'a list of kinds of layers');
+      if (!Array.isArray(kinds) || kinds.length === 0 || kinds.some((kind) => typeof kind !== 'string'))
+        throw fields.wrong('block_types', 'a list of kinds of layers');
       const pieces = {
         recurrent: linearRecurrence,
         attention: attention({ biases: BIASES, outputBias: true, keyValueHeads: 1 }),
       };
-      pieceOf(pieces, String(kinds[index % kinds.length]), 'block_types')(layer);
+      pieceOf(pieces, (kinds as string[])[index % kinds.length]!, 'block_types')(layer);
     },
     feedForward: ({ fields, list, dModel }) => {
       const width = fields.size('intermediate_size');

@@ -1,6 +1,7 @@
 /** Pieces of Qwen4-Exp: several copies of the stream, and tables of hashed n-grams in some layers. */
 import type { Kinds } from './listed-reader.js';
 import { attention, deltaNet, type Layer, type Piece } from './pieces.js';
+import type { TensorList } from './tensor-list.js';
 
 const copiesOf = ({ fields }: Layer): number => fields.sizeOr(4, 'hc_count');
 
@@ -51,15 +52,16 @@ function isPrime(number: number): boolean {
   return true;
 }
 
-/** Each hash has a prime number of rows, the next above the one before. */
-function primesFrom(first: number, skipped: number, number: number): number {
-  let [sum, found] = [0, 0];
-  for (let candidate = first; found < skipped + number; candidate++) {
-    if (!isPrime(candidate)) continue;
-    if (found >= skipped) sum += candidate;
-    found++;
+/** Each hash of each layer has a prime number of rows, the next above the one before; those found so far, by the list that is being made. */
+const PRIMES = new WeakMap<TensorList, number[]>();
+
+function rowsOf(list: TensorList, base: number, skipped: number, hashes: number): number {
+  const primes = PRIMES.get(list) ?? [];
+  PRIMES.set(list, primes);
+  for (let candidate = (primes.at(-1) ?? base - 1) + 1; primes.length < skipped + hashes; candidate++) {
+    if (isPrime(candidate)) primes.push(candidate);
   }
-  return sum;
+  return primes.slice(skipped, skipped + hashes).reduce((sum, prime) => sum + prime, 0);
 }
 
 const MOST_HASHES = 1000;
@@ -76,7 +78,7 @@ function hashedTables(layer: Layer): void {
   const width = fields.sizeOr(dModel, 'ple_embed_dim');
   if (width % hashes !== 0) throw fields.wrong('ple_embed_dim', `a multiple of ${hashes}`);
   const multiple = fields.sizeOr(128, 'make_ngram_vocab_size_divisible_by');
-  const rows = primesFrom(fields.sizeOr(20_000_000, 'ngram_vocab_size_base'), before * hashes, hashes);
+  const rows = rowsOf(list, fields.sizeOr(20_000_000, 'ngram_vocab_size_base'), before * hashes, hashes);
   const all = copiesOf(layer) * dModel;
   list.add('tables', 'ngrams', [multiple * Math.ceil(rows / multiple), width / hashes]);
   list.map('feed-forward', 'ngrams.key', all, width);

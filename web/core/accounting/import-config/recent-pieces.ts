@@ -85,8 +85,12 @@ function hyperConnection({ fields, list, dModel }: Layer, name: string): void {
   list.add('feed-forward', `${name}.scale`, [3]);
 }
 
-/** As in files of before transformers 5: how many tokens are joined in each layer, 0, 4 or 128. */
-const RATIOS: Readonly<Record<string, string>> = { 0: 'sliding_attention', 4: SPARSE, 128: HEAVY };
+/** As in files of before transformers 5: how many tokens are joined in each layer. */
+const RATIOS: ReadonlyMap<unknown, string> = new Map([
+  [0, 'sliding_attention'],
+  [4, SPARSE],
+  [128, HEAVY],
+]);
 
 export const DEEPSEEK_V4_KINDS: Kinds = {
   field: 'layer_types',
@@ -95,7 +99,7 @@ export const DEEPSEEK_V4_KINDS: Kinds = {
     if (ratios === null) return (index) => (index < 2 || index % 2 === 0 ? HEAVY : SPARSE);
     if (!Array.isArray(ratios)) throw fields.wrong('compress_ratios', 'a list of 0, 4 and 128');
     return (index) => {
-      const kind = RATIOS[String(ratios[index])];
+      const kind = RATIOS.get(ratios[index]);
       if (kind === undefined) throw fields.wrong('compress_ratios', 'a list of 0, 4 and 128, one for each layer');
       return kind;
     };
