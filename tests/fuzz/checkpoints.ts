@@ -52,6 +52,7 @@ class FuzzedDecoder extends ReferenceDecoder {
 /** Cards take most of the time. */
 const CARD_ODDS = 0.2;
 const COMPARISON_ODDS = 0.1;
+const REPORT_ODDS = 0.3;
 
 /** Ids if the strings contain lone surrogates, which a text must not. */
 const isWellFormed = (text: string | Uint32Array): boolean => typeof text !== 'string' || !/\p{Surrogate}/u.test(text);
@@ -103,6 +104,7 @@ export class CheckpointFuzzer {
       const checkpoint = await this.#open(files, options);
       const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
       await this.#use(checkpoint, size);
+      if (draw.odds(REPORT_ODDS)) await this.#measure(checkpoint, draw);
       if (draw.odds(CARD_ODDS)) await this.#look(checkpoint);
       if (draw.odds(COMPARISON_ODDS)) await this.#compare(checkpoint);
       (await checkpoint.tokenizer())?.dispose();
@@ -158,6 +160,36 @@ export class CheckpointFuzzer {
     }
     if (obstacle !== null) throw new Fault(`runs in spite of an obstacle: ${obstacle}`);
     if (logits.length !== checkpoint.tables.input!.shape[0]) throw new Fault(`gave ${logits.length} logits`);
+  }
+
+  /** Any tensor, of any type and shape, and a window of it that may be none. */
+  async #measure(checkpoint: Checkpoint, draw: Draw): Promise<void> {
+    const name = draw.of([draw.of(checkpoint.tensors).name, 'input', 'output']);
+    try {
+      const blocks = { rows: draw.whole(1, 9), cols: draw.whole(1, 9) };
+      const report = await checkpoint.tensorReport(name, { blocks });
+      const { rows, cols, elements, nan, infinite, zeros, histogram } = report;
+      const counted = histogram?.counts.reduce((sum, count) => sum + count, histogram.below + histogram.above) ?? 0;
+      if (elements !== rows * cols || counted + nan + infinite !== elements || zeros > counted)
+        throw new Fault(`counts ${counted} + ${nan} + ${infinite} of ${elements} elements of ${rows} x ${cols}`);
+      if (counted > 0 && !(report.least <= report.mean && report.mean <= report.greatest))
+        throw new Fault(`has the mean ${report.mean} between ${report.least} and ${report.greatest}`);
+      const range = (size: number): { from: number; to: number } => {
+        const from = draw.whole(0, size);
+        return draw.odds(0.1) ? { from: -1, to: size + 1 } : { from, to: draw.whole(from, size) };
+      };
+      const asked = { rows: range(rows), cols: range(cols) };
+      const window = await checkpoint.tensorWindow(name, asked);
+      const expected = [asked.rows.to - asked.rows.from, asked.cols.to - asked.cols.from];
+      if (
+        window.rows !== expected[0] ||
+        window.cols !== expected[1] ||
+        window.data.length !== window.rows * window.cols
+      )
+        throw new Fault(`gave ${window.rows} x ${window.cols} for a window of ${expected.join(' x ')}`);
+    } catch (error) {
+      judgeError(error, new Set());
+    }
   }
 
   /** An identity card, unless an entry is not finite or all are zero. */

@@ -16,6 +16,7 @@ import type { Draw } from '../draw.js';
 import { anyPickle, hostilePickle, pytorchFile } from './pytorch-grammar.js';
 import { runningModel } from './running-models.js';
 import { onnxFile } from './onnx-grammar.js';
+import { packedFile } from './packed-grammar.js';
 import { fastTextFile, npzFile, word2vecFile } from './vector-grammar.js';
 
 export interface NamedFile {
@@ -212,6 +213,7 @@ export const CHECKPOINT_GRAMMAR = {
   fastText: fastTextFile,
   npz: npzFile,
   ONNX: onnxFile,
+  'packed tables': packedFile,
   PyTorch: pytorchFile,
   'hostile pickles': hostilePickle,
   'pickles of any instructions': anyPickle,

@@ -30,6 +30,14 @@ export function onnxFile(draw: Draw): CheckpointSample {
     [{ 'onnx::MatMul_99': table(cols, rows) }, [product('onnx::MatMul_99')]],
     [{ head: table(rows, cols) }, [product('head', { op: 'Gemm', numbers: { transB: 1 } })]],
     [{ head_Q4: { dims: [rows, 1, 16], type: 2, data: random(draw, 16 * rows) } }, [product('head_Q4', { op: 'MatMulNBits', numbers: { N: rows, K: cols } })]], // prettier-ignore
+    [
+      { head_Q4: { dims: [rows, 1, 8], type: 2, data: random(draw, 8 * rows) }, scales: { dims: [rows], data: random(draw, 4 * rows) } }, // prettier-ignore
+      [product('head_Q4', { op: 'MatMulNBits', inputs: ['h', 'head_Q4', 'scales'], numbers: { N: rows, K: cols, bits: 4, block_size: 16 } })], // prettier-ignore
+    ],
+    [
+      { head_q: { dims: [cols, rows], type: draw.of([2, 3]), data: random(draw, rows * cols) }, scale: { dims: [rows], data: random(draw, 4 * rows) } }, // prettier-ignore
+      [{ op: 'DequantizeLinear', inputs: ['head_q', 'scale'], outputs: ['d'], numbers: { axis: 1 } }, product('d')],
+    ],
     [{}, []],
   ]);
   const after: NodeParts[] = end === 'logits' ? [] : [{ op: draw.of(['Cast', 'Tanh', 'Softmax']), inputs: [end], outputs: ['logits'] }]; // prettier-ignore

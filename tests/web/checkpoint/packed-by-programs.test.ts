@@ -140,6 +140,18 @@ test('a core makes the card of a packed head and compares it, with the numbers o
   }
 }, 60_000);
 
+test('windows of columns and reports of a packed head are those of its rows', async () => {
+  for (const name of ['GPTQ, 3 bits, by activation', 'compressed-tensors, int8, 20 x 65, groups of 65']) {
+    const checkpoint = await openHere(pair(name));
+    const { rows, cols, data } = await checkpoint.matrix('output');
+    const window = await checkpoint.tensorWindow('output', { rows: { from: 3, to: 7 }, cols: { from: 5, to: 60 } });
+    const expected = [3, 4, 5, 6].flatMap((row) => [...data.subarray(row * cols + 5, row * cols + 60)]);
+    expect([...window.data]).toEqual(expected);
+    const { elements, least, greatest } = await checkpoint.tensorReport('output');
+    expect([elements, least, greatest]).toEqual([rows * cols, Math.min(...data), Math.max(...data)]);
+  }
+});
+
 describe('zero points of GPTQ', () => {
   const name = 'GPTQ, 4 bits, in order';
   const rowsWith = async (zeros: Uint8Array, config?: object): Promise<Float32Array> => {

@@ -1,11 +1,10 @@
 /** Rows that are computed as they are read, as if they were stored as 32-bit floats. */
-import { badFile, type ByteSource } from './source.js';
+import { checkRange, type ByteSource } from './source.js';
 import type { StoredTensor } from './tensors.js';
 
 /** `count` rows from row `from` on. */
 export type MakeRows = (from: number, count: number, signal?: AbortSignal) => Promise<Float32Array>;
 
-/** Only whole rows can be read. */
 class FloatRowsSource implements ByteSource {
   readonly name: string;
   readonly size: number;
@@ -22,12 +21,14 @@ class FloatRowsSource implements ByteSource {
     this.#make = make;
   }
 
+  /** A window of columns begins and ends within rows. */
   async read(from: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
-    const [row, rows] = [from / this.#rowBytes, length / this.#rowBytes];
-    if (!Number.isInteger(row) || !Number.isInteger(rows) || from + length > this.size)
-      throw badFile(this.name, `${length} bytes from byte ${from} are no whole rows of a packed table`);
-    const { buffer, byteOffset, byteLength } = await this.#make(row, rows, signal);
-    return new Uint8Array(buffer, byteOffset, byteLength);
+    checkRange(this, from, length);
+    const row = Math.floor(from / this.#rowBytes);
+    const rows = Math.ceil((from + length) / this.#rowBytes) - row;
+    if (length === 0) return new Uint8Array();
+    const { buffer, byteOffset } = await this.#make(row, rows, signal);
+    return new Uint8Array(buffer, byteOffset + from - row * this.#rowBytes, length);
   }
 
   beside(): Promise<null> {

@@ -436,7 +436,10 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     if (name === 'input' || name === 'output') {
       const table = this.#stored[name];
       if (table !== null) return table;
-      throw new TiedError('invalid-argument', `name is '${name}', a table that the file does not have`);
+      throw new TiedError(
+        'invalid-argument',
+        `name is '${name}', a table that the file does not have; expected the name of one of its tensors`,
+      );
     }
     const tensor = tensors.get(name);
     if (tensor !== undefined) return tensor;
