@@ -33,7 +33,7 @@ describe('NumPy', () => {
   });
 
   test.each<[string, Uint8Array, RegExp]>([
-    ['big-endian', npy(header('>f4'), ramp(6)), /its elements are >f4; expected '<f8', '<f4' or '<f2'/],
+    ['big-endian integers', npy(header('>i4'), ramp(6)), /its elements are >i4; expected '<f8', '<f4' or '<f2'/],
     ['integers', npy(header('<i8'), new Uint8Array(48)), /its elements are <i8/],
     ['objects', npy(header('|O'), new Uint8Array(48)), /its elements are \|O/],
     [

@@ -2,6 +2,7 @@
 import { blockOf, type ElementType } from './element-types.js';
 import { bytesOf, elementsOf } from './stored-types.js';
 import { badFile, type ByteSource } from './source.js';
+import { swapped } from './swapped-source.js';
 import type { StoredTensor } from './tensors.js';
 
 /** NumPy has no BF16: types of other packages that take two bytes are stored without a name. */
@@ -47,10 +48,11 @@ export async function readNpy(source: ByteSource, name: string, signal?: AbortSi
   const wrong = (problem: string): Error => badFile(source.name, problem);
   const read = (from: number, length: number): Promise<Uint8Array> => source.read(from, length, signal);
   const { descr, isFortran, shape: said, from } = await readNpyHeader(read, wrong);
-  const dtype = TYPES[descr];
+  const isSwapped = descr.startsWith('>');
+  const dtype = TYPES[isSwapped ? `<${descr.slice(1)}` : descr];
   if (dtype === undefined)
     throw wrong(
-      `its elements are ${descr.slice(0, 40)}; expected '<f8', '<f4' or '<f2': little-endian floating-point numbers`,
+      `its elements are ${descr.slice(0, 40)}; expected '<f8', '<f4' or '<f2', floating-point numbers, or the same big-endian ('>')`,
     );
   if (said.length !== 2 || said.includes(0))
     throw wrong(`it has the shape [${said.join(', ')}]; expected [tokens, width]`);
@@ -61,7 +63,8 @@ export async function readNpy(source: ByteSource, name: string, signal?: AbortSi
     throw wrong(`it has ${source.size} bytes; expected ${from + bytes} by its header`);
   // The first index of a Fortran array is contiguous, so rows and columns are swapped.
   const shape = isFortran ? [...said].reverse() : said;
-  return { name, shape, dtype, bytes, source, from, ...(isFortran ? { turned: true } : {}) };
+  const stored = { name, shape, dtype, bytes, source, from, ...(isFortran ? { turned: true } : {}) };
+  return isSwapped ? swapped(stored, bytes / elements!) : stored;
 }
 
 /** Parses the header, a dictionary in Python notation with each key once. */

@@ -3,6 +3,7 @@ import type { TiedError } from '../../runtime/errors.js';
 import { mayBeATable } from '../families.js';
 import { NPY_BF16, readNpyHeader } from '../npy.js';
 import { badFile, type ByteSource } from '../source.js';
+import { swapped } from '../swapped-source.js';
 import { isDecoded } from '../stored-types.js';
 import type { StatedRoles, StoredTensor } from '../tensors.js';
 import { dataOf, readZipDirectory, type ZipEntry } from '../zip-directory.js';
@@ -150,21 +151,20 @@ async function arrayOf(
   };
   const { descr, isFortran, shape: said, from } = await readNpyHeader(read, wrong);
   const bytes = entry.size - from;
-  const [dtype, each] = TYPES.get(descr) ?? [whatIs(descr), null];
+  const isSwapped = descr.startsWith('>');
+  const [dtype, each] = TYPES.get(isSwapped ? `<${descr.slice(1)}` : descr) ?? [whatIs(descr), null];
   const elements = said.reduce((product, size) => product * size, 1);
   if (each !== null && elements * each !== bytes)
     throw wrong(`it has ${bytes} bytes after its header; expected ${elements * each} for the shape [${said.join(', ')}] of ${descr}`); // prettier-ignore
   const shape = isFortran ? [...said].reverse() : said;
-  return {
+  const stored = {
     ...{ name, shape, dtype, bytes, source: inflated ?? source, from: inflated === null ? data + from : from },
     ...(isFortran && said.length === 2 ? { turned: true } : {}),
   };
+  // A complex number is two.
+  return isSwapped && each !== null ? swapped(stored, dtype === 'C64' ? each / 2 : each) : stored;
 }
 
 /** In words, of a type that is not read. */
 const whatIs = (descr: string): string =>
-  descr.startsWith('>')
-    ? `stored big-endian (${descr.slice(0, 20)}), which .astype('<${descr.slice(1, 4)}') changes`
-    : /O/.test(descr)
-      ? 'stored as objects of Python'
-      : `stored as ${descr.slice(0, 20)} of NumPy`;
+  /O/.test(descr) ? 'stored as objects of Python' : `stored as ${descr.slice(0, 20)} of NumPy`;
