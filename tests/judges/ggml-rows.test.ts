@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { judgesModules } from '../../tools/setup/judges.mjs';
-import { ELEMENT_TYPES } from '../../web/core/checkpoint/element-types.js';
+import { ELEMENT_TYPES } from '../../web/core/checkpoint/elements/element-types.js';
 import { loadCore, type Core } from '../../web/index.js';
 import { gguf } from '../web/checkpoint/checkpoint-files.js';
 import { obstacle, titled } from './programs.js';

@@ -3,7 +3,7 @@ import { Plan, fromTemplate } from './plan.mjs';
 
 const nextSteps = ({ kebab }) => [
   `npx vitest run --project unit tests/web/checkpoint/${kebab}.test.ts tests/web/checkpoint/kind-of-model.test.ts`,
-  'What names its tables, if they are named otherwise than in other formats: web/core/checkpoint/namings.ts',
+  'What names its tables, if they are named otherwise than in other formats: web/core/checkpoint/running/namings.ts',
   'Files of it, whole and damaged, for the fuzzer: tests/fuzz/checkpoints.ts and tests/fuzz/files/checkpoint-grammar.ts',
   'What another program makes of the same files: tests/judges; verdicts on published models: tests/web/checkpoint/published-models.test.ts',
   'Its name in docs/pages.md, docs/command.md and README.md, in web/core/checkpoint/directory.ts (EXPECTED), and in the texts of tied-checkpoint',
@@ -16,15 +16,15 @@ export function planFormat(folder, names) {
   const all = { ...names, signature: `?${kebab}??????`.slice(0, 8) };
   const rooms = 'web/core/checkpoint';
   plan.refuseName(`'${kebab}'`, `${rooms}/file-types.ts`, [`'${kebab}'`]);
-  plan.refuseName(`'${kebab}'`, `${rooms}/file-kind.ts`, [`'${kebab}'`, `'${all.signature}'`]);
+  plan.refuseName(`'${kebab}'`, `${rooms}/formats/file-kind.ts`, [`'${kebab}'`, `'${all.signature}'`]);
 
-  plan.create(`${rooms}/${kebab}.ts`, fromTemplate('format/reader.txt', all));
+  plan.create(`${rooms}/formats/${kebab}.ts`, fromTemplate('format/reader.txt', all));
   plan.create(`tests/web/checkpoint/${kebab}.test.ts`, fromTemplate('format/test.txt', all));
 
   plan.insertBefore(`${rooms}/file-types.ts`, ';', `\n  | '${kebab}'`, 'export type CheckpointFormat');
-  plan.insertBefore(`${rooms}/file-kind.ts`, "  | 'text';", `  | '${kebab}'\n`);
+  plan.insertBefore(`${rooms}/formats/file-kind.ts`, "  | 'text';", `  | '${kebab}'\n`);
   plan.insertBefore(
-    `${rooms}/file-kind.ts`,
+    `${rooms}/formats/file-kind.ts`,
     "  if (mark.startsWith('\\x93NUMPY'))",
     `  // Fill in: its signature.\n  if (mark.startsWith('${all.signature}')) return '${kebab}';\n`,
   );
@@ -37,8 +37,8 @@ export function planFormat(folder, names) {
   plan.insertBefore('web/core/training/open-file.ts', '  numpy: ', `  '${kebab}': 'a file of ${words}',\n`);
   plan.insertBefore(
     `${rooms}/directory.ts`,
-    "import { readNpy } from './npy.js';",
-    `import { read${Class} } from './${kebab}.js';\n`,
+    "import { readNpy } from './formats/npy.js';",
+    `import { read${Class} } from './formats/${kebab}.js';\n`,
   );
   plan.insertBefore(
     `${rooms}/directory.ts`,

@@ -6,7 +6,7 @@ import { withVerbs } from './runtime/verb.js';
 import { bindMethods } from './runtime/bind-methods.js';
 import { countBigrams } from './text/bigram-counting.js';
 import { cardOf } from './diagnostics/model-card/card-of.js';
-import { CoreTableSums, type TableSumsOptions } from './checkpoint/table-sums.js';
+import { CoreTableSums, type TableSumsOptions } from './checkpoint/card/table-sums.js';
 import type { BlankOptions } from './checkpoint/model-host.js';
 import { checkpointOf, type OpeningArguments } from './checkpoint/opening.js';
 import { decodeStored, decoderOfCore, type StoredElements } from './checkpoint/verbs.js';

@@ -6,8 +6,8 @@
 export type * from './accounting/types.js';
 export type * from './api/core-types.js';
 export type * from './api/lab-types.js';
-export type * from './checkpoint/comparison-types.js';
-export type * from './checkpoint/identity-card-types.js';
+export type * from './checkpoint/comparison/comparison-types.js';
+export type * from './checkpoint/card/identity-card-types.js';
 export type * from './checkpoint/types.js';
 export type * from './diagnostics/floor-types.js';
 export type * from './diagnostics/model-card/types.js';

@@ -3,7 +3,7 @@
  * declared with their work, which run in time slices with a pause after each.
  */
 import { BigramTable } from '../core/text/bigram-table.js';
-import { CoreTableSums } from '../core/checkpoint/table-sums.js';
+import { CoreTableSums } from '../core/checkpoint/card/table-sums.js';
 import { CoreComparison } from '../core/training/comparison.js';
 import { TiedCore } from '../core/core.js';
 import { CoreCorpus } from '../core/text/corpus.js';

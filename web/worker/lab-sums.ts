@@ -2,9 +2,9 @@
  * Sums over the rows of large tables: two workers add the same rows, and each computes a share of the products, which are most of
  * the work. The result has the same bits as with one worker.
  */
-import type { SharedTableSums, TableSums, TableSumsOptions } from '../core/checkpoint/table-sums.js';
-import { PRODUCTS } from '../core/checkpoint/products.js';
-import type { PanelShare } from '../core/checkpoint/table-moments.js';
+import type { SharedTableSums, TableSums, TableSumsOptions } from '../core/checkpoint/card/table-sums.js';
+import { PRODUCTS } from '../core/checkpoint/card/products.js';
+import type { PanelShare } from '../core/checkpoint/card/table-moments.js';
 import type { LabClient } from './lab-client.js';
 import { CORE_TARGET } from './protocol.js';
 import type { WorkerPool } from './worker-pool.js';

@@ -1,4 +1,4 @@
-import type { TableSumsOptions } from '../core/checkpoint/table-sums.js';
+import type { TableSumsOptions } from '../core/checkpoint/card/table-sums.js';
 
 /** Multiply-adds above which a second worker is opened; one alone takes about a second. */
 const WORTH_SHARING = 2 ** 34;

@@ -1,6 +1,6 @@
 /** Small valid checkpoints of every format. */
-import { GGUF_TYPES, SAFETENSORS_TYPES } from '../../../web/core/checkpoint/stored-types.js';
-import { ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
+import { GGUF_TYPES, SAFETENSORS_TYPES } from '../../../web/core/checkpoint/elements/stored-types.js';
+import { ELEMENT_TYPES } from '../../../web/core/checkpoint/elements/element-types.js';
 import type { OpenCheckpointOptions } from '../../../web/index.js';
 import {
   gguf,

@@ -1,4 +1,4 @@
-import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
+import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/elements/element-types.js';
 import { ALPHABET, PAIR_TASK, TABLE_TYING } from '../../../web/core/generated/words.js';
 import { TOKENIZER_KINDS } from '../../../web/core/model/options.js';
 import type { BigramTable } from '../../../web/core/text/bigram-table.js';

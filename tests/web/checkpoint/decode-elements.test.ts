@@ -1,7 +1,7 @@
 // Decoding of tables in JavaScript. The formats themselves are tested in tests/cpp/checkpoint.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { decodeElements } from '../../../web/core/checkpoint/decode-elements.js';
-import { blockOf, ELEMENT_TYPES, type ElementType } from '../../../web/core/checkpoint/element-types.js';
+import { decodeElements } from '../../../web/core/checkpoint/elements/decode-elements.js';
+import { blockOf, ELEMENT_TYPES, type ElementType } from '../../../web/core/checkpoint/elements/element-types.js';
 import type { Runtime } from '../../../web/core/runtime/runtime.js';
 import type { CheckpointModule } from '../../../web/core/runtime/wasm-module.js';
 import { expectError } from '../core/support.js';

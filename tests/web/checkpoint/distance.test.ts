@@ -1,6 +1,6 @@
 /** How far two tables that differ are apart: the formulas on all pairs, the sample, and what reading it takes. */
 import { expect, test } from 'vitest';
-import { sampleOf } from '../../../web/core/checkpoint/distance.js';
+import { sampleOf } from '../../../web/core/checkpoint/tying/distance.js';
 import { RowsApart } from '../../../web/core/direct-path/row-distances.js';
 import { loadCore } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';

@@ -1,8 +1,8 @@
 /** Tables that ggml stored in two types: equal as far as their own scales let one tell, and different where no rounding explains it. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { blockOf, type ElementType } from '../../../web/core/checkpoint/element-types.js';
-import { GGUF_TYPES } from '../../../web/core/checkpoint/stored-types.js';
+import { blockOf, type ElementType } from '../../../web/core/checkpoint/elements/element-types.js';
+import { GGUF_TYPES } from '../../../web/core/checkpoint/elements/stored-types.js';
 import { loadCore, type CheckpointTying } from '../../../web/index.js';
 import { gguf } from './checkpoint-files.js';
 

@@ -1,7 +1,7 @@
 /** GGUF headers: what is read, how little of the file is read, and the message for every kind of damage. */
 import { describe, expect, test } from 'vitest';
-import { readGguf } from '../../../web/core/checkpoint/gguf.js';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
+import { readGguf } from '../../../web/core/checkpoint/formats/gguf.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
 import { gguf, joined, ramp, uint, utf8, type GgufParts } from './checkpoint-files.js';
 
 const F32 = 0;

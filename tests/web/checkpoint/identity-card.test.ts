@@ -1,7 +1,7 @@
 /** Identity cards: their numbers against the verbs that have both tables in memory, and against plain loops over all pairs. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { tokenName } from '../../../web/core/checkpoint/identity-markdown.js';
-import type { IdentityCardOptions } from '../../../web/core/checkpoint/identity-card-types.js';
+import { tokenName } from '../../../web/core/checkpoint/card/identity-markdown.js';
+import type { IdentityCardOptions } from '../../../web/core/checkpoint/card/identity-card-types.js';
 import { createLab, loadCore, type Checkpoint, type Matrix } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
 import { fileOf, floats, safetensors, TIED_WTE, utf8 } from './checkpoint-files.js';

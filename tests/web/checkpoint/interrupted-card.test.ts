@@ -1,6 +1,6 @@
 /** Identity cards after a server fault or a reader's cancellation: the next call resumes with the same result. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { IdentityCard } from '../../../web/core/checkpoint/identity-card-types.js';
+import type { IdentityCard } from '../../../web/core/checkpoint/card/identity-card-types.js';
 import { createLab, loadCore, type Checkpoint } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
 import { floats, safetensors } from './checkpoint-files.js';

@@ -1,6 +1,6 @@
 /** Comparisons after a server fault or a reader's cancellation: the next call resumes with the same result. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { CheckpointComparison } from '../../../web/core/checkpoint/comparison-types.js';
+import type { CheckpointComparison } from '../../../web/core/checkpoint/comparison/comparison-types.js';
 import { createLab, loadCore, type Checkpoint, type CompareCheckpointsOptions } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
 import { floats, safetensors } from './checkpoint-files.js';

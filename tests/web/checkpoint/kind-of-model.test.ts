@@ -4,7 +4,7 @@ import {
   kindOfModel,
   predictsTokens,
   type KindOfModel,
-} from '../../../web/core/checkpoint/kind-of-model.js';
+} from '../../../web/core/checkpoint/tying/kind-of-model.js';
 
 const kindOf = (fields: object): KindOfModel => kindOfModel(new Map(Object.entries(fields)));
 

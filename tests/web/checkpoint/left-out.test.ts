@@ -1,7 +1,7 @@
 /** Parts of a direct path other than two tables and a norm: the card says what it leaves out. */
 import { expect, test } from 'vitest';
-import { leftOut, type LeftOut, type SaidOfModel } from '../../../web/core/checkpoint/left-out.js';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
+import { leftOut, type LeftOut, type SaidOfModel } from '../../../web/core/checkpoint/card/left-out.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
 import { loadCore } from '../../../web/index.js';
 import { fileOf, floats, safetensors, utf8 } from './checkpoint-files.js';
 

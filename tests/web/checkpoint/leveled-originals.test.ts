@@ -1,10 +1,10 @@
 /** Between which numbers the originals of few or uneven levels lie. ggml's own tables judge the same in tests/judges/ggml-rows.test.ts. */
 import { expect, test } from 'vitest';
-import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
-import { isLeveled, leveled, type LeveledType } from '../../../web/core/checkpoint/leveled-blocks.js';
-import { originalsOf } from '../../../web/core/checkpoint/originals.js';
-import { refinedBlock } from '../../../web/core/checkpoint/refined-scales.js';
-import { isQuantized } from '../../../web/core/checkpoint/stored-blocks.js';
+import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/elements/element-types.js';
+import { isLeveled, leveled, type LeveledType } from '../../../web/core/checkpoint/elements/leveled-blocks.js';
+import { originalsOf } from '../../../web/core/checkpoint/elements/originals.js';
+import { refinedBlock } from '../../../web/core/checkpoint/elements/refined-scales.js';
+import { isQuantized } from '../../../web/core/checkpoint/elements/stored-blocks.js';
 import { Draw } from '../../fuzz/draw.js';
 import { reference } from './reference-decoder.js';
 

@@ -1,6 +1,6 @@
 /** How pasted links are resolved: pages about a file, pages about a model, short forms. */
 import { expect, test } from 'vitest';
-import { UrlSource } from '../../../web/core/checkpoint/url-source.js';
+import { UrlSource } from '../../../web/core/checkpoint/bytes/url-source.js';
 import { ramp, safetensors } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 

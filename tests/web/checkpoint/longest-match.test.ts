@@ -1,6 +1,6 @@
 // Converts a text to ids using only token strings, in the spellings of different vocabularies.
 import { describe, expect, test } from 'vitest';
-import { longestMatch } from '../../../web/core/checkpoint/longest-match.js';
+import { longestMatch } from '../../../web/core/checkpoint/card/longest-match.js';
 
 const split = (tokens: readonly string[], text: string): string[] =>
   [...longestMatch(tokens, text).ids].map((id) => tokens[id]!);

@@ -1,6 +1,6 @@
 // The nearest of many random directions: theory and random draws.
 import { expect, test } from 'vitest';
-import { nearestByChance } from '../../../web/core/checkpoint/nearest-by-chance.js';
+import { nearestByChance } from '../../../web/core/checkpoint/card/nearest-by-chance.js';
 import { Draw } from '../../fuzz/draw.js';
 
 const median = (values: number[]): number => values.sort((one, other) => one - other)[values.length >> 1]!;

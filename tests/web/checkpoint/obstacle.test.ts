@@ -1,6 +1,6 @@
 /** Obstacles to running a model that are known before any of its tensors is read. */
 import { describe, expect, test } from 'vitest';
-import { parametersOf } from '../../../web/core/checkpoint/obstacle.js';
+import { parametersOf } from '../../../web/core/checkpoint/running/obstacle.js';
 import { completeModel } from '../../../web/core/model/model-options.js';
 import { loadCore, type TransformerConfig } from '../../../web/index.js';
 import type { ModelSettings } from '../../../web/core/checkpoint/types.js';

@@ -1,8 +1,8 @@
 /** Models of ONNX: which tensors their graphs read and write tokens with, and what is refused with which words. */
 import { describe, expect, test } from 'vitest';
-import { fileKind } from '../../../web/core/checkpoint/file-kind.js';
+import { fileKind } from '../../../web/core/checkpoint/formats/file-kind.js';
 import { Draw } from '../../fuzz/draw.js';
-import { looksLikeOnnx } from '../../../web/core/checkpoint/onnx/looks-like.js';
+import { looksLikeOnnx } from '../../../web/core/checkpoint/formats/onnx/looks-like.js';
 import { fileOf, floats, joined, ramp, utf8 } from './checkpoint-files.js';
 import { field, graph, languageModel, onnx, tensor, type GraphParts, type NodeParts, type OnnxTensorParts } from './onnx-files.js'; // prettier-ignore
 import { openHere } from './open-here.js';

@@ -1,9 +1,9 @@
 /** Files of torch.save in both forms: what is found in them, what of it is the model, and how little is read. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { readPyTorch } from '../../../web/core/checkpoint/pytorch/read-pytorch.js';
-import { readSafetensors } from '../../../web/core/checkpoint/safetensors.js';
+import { readPyTorch } from '../../../web/core/checkpoint/formats/pytorch/read-pytorch.js';
+import { readSafetensors } from '../../../web/core/checkpoint/formats/safetensors.js';
 import { loadCore } from '../../../web/index.js';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
 import { fileOf, safetensors, utf8, uint } from './checkpoint-files.js';
 import { sendRange } from './file-server.js';
 import { openHere } from './open-here.js';

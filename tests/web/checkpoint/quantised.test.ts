@@ -1,7 +1,7 @@
 /** Tables quantized by an encoder of the tests: through a whole file, every type is restored to within its step. */
 import { expect, test } from 'vitest';
-import { blockOf, type ElementType } from '../../../web/core/checkpoint/element-types.js';
-import { GGUF_TYPES } from '../../../web/core/checkpoint/stored-types.js';
+import { blockOf, type ElementType } from '../../../web/core/checkpoint/elements/element-types.js';
+import { GGUF_TYPES } from '../../../web/core/checkpoint/elements/stored-types.js';
 import { loadCore } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
 import { gguf, safetensors } from './checkpoint-files.js';

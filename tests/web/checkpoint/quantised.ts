@@ -1,5 +1,5 @@
 /** Encodes numbers as blocks of GGUF files, by the layouts in ggml's documents: a scale, and the nearest quant of each number. */
-import type { BoundedType } from '../../../web/core/checkpoint/stored-blocks.js';
+import type { BoundedType } from '../../../web/core/checkpoint/elements/stored-blocks.js';
 
 /** The bits of a positive normal number in half precision, truncated rather than rounded. */
 function half(value: number): number {

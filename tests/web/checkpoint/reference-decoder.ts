@@ -4,8 +4,8 @@
  */
 import { GRIDS } from './reference-grids.js';
 import type { Decoder } from '../../../web/core/checkpoint/decoder.js';
-import { blockOf, type ElementType } from '../../../web/core/checkpoint/element-types.js';
-import type { TableSums, TableSumsOptions } from '../../../web/core/checkpoint/table-sums.js';
+import { blockOf, type ElementType } from '../../../web/core/checkpoint/elements/element-types.js';
+import type { TableSums, TableSumsOptions } from '../../../web/core/checkpoint/card/table-sums.js';
 
 /** IEEE 754 with the given numbers of exponent and fraction bits. `finite`: no infinities and one NaN, like E4M3 "FN". */
 export function floatOf(bits: number, exponentBits: number, fractionBits: number, finite = false): number {

@@ -1,6 +1,6 @@
 /** Which tables of an encoder-decoder are one, for each two of its three roles. */
 import { expect, test } from 'vitest';
-import { rolesInWords } from '../../../web/core/checkpoint/roles-in-words.js';
+import { rolesInWords } from '../../../web/core/checkpoint/tying/roles-in-words.js';
 import { safetensors, type TensorParts } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 import { D, matrix, table, V } from './verdict-files.js';

@@ -1,7 +1,7 @@
 /** Files of rwkv.cpp: the two tables of every type, how little is read, and the message for each kind of damage. */
 import { describe, expect, test } from 'vitest';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
-import { readRwkv } from '../../../web/core/checkpoint/rwkv-cpp.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
+import { readRwkv } from '../../../web/core/checkpoint/formats/rwkv-cpp.js';
 import { joined, ramp, rwkv, uint } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 

@@ -1,7 +1,7 @@
 /** The safetensors header: 75 small files, valid and malformed, with the results of the reference reader, and our own cases. */
 import { describe, expect, test } from 'vitest';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
-import { readSafetensors } from '../../../web/core/checkpoint/safetensors.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
+import { readSafetensors } from '../../../web/core/checkpoint/formats/safetensors.js';
 import { TiedError } from '../../../web/index.js';
 import { sharedFile } from '../core/support.js';
 import { ramp, safetensors, safetensorsOf } from './checkpoint-files.js';

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
-import { blockOf, ELEMENT_TYPES, isArranged, type ElementType } from '../../../web/core/checkpoint/element-types.js';
+import {
+  blockOf,
+  ELEMENT_TYPES,
+  isArranged,
+  type ElementType,
+} from '../../../web/core/checkpoint/elements/element-types.js';
 import {
   bytesOf,
   elementsOf,
   GGUF_TYPES,
   isDecoded,
   SAFETENSORS_TYPES,
-} from '../../../web/core/checkpoint/stored-types.js';
-import { areNarrow, type TableRows } from '../../../web/core/checkpoint/table-rows.js';
+} from '../../../web/core/checkpoint/elements/stored-types.js';
+import { areNarrow, type TableRows } from '../../../web/core/checkpoint/card/table-rows.js';
 
 test('headers and the decoder agree about the block of each type that both support', () => {
   const stored = [...SAFETENSORS_TYPES, ...GGUF_TYPES.values()];

@@ -1,7 +1,7 @@
 // Diagnostics of tables from a single pass over stored rows. The sums themselves are tested in tests/cpp/diagnostics.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PRODUCTS } from '../../../web/core/checkpoint/products.js';
-import { TableMoments, type StoredRows } from '../../../web/core/checkpoint/table-moments.js';
+import { PRODUCTS } from '../../../web/core/checkpoint/card/products.js';
+import { TableMoments, type StoredRows } from '../../../web/core/checkpoint/card/table-moments.js';
 import type { Runtime } from '../../../web/core/runtime/runtime.js';
 import type { CheckpointModule } from '../../../web/core/runtime/wasm-module.js';
 import { loadCore, type Core, type Matrix } from '../../../web/index.js';

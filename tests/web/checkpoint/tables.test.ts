@@ -1,8 +1,8 @@
 /** Which tensors are the tables, by the names of every family; what is refused, and what the caller may choose. */
 import { describe, expect, test } from 'vitest';
 import { TiedError } from '../../../web/core/runtime/errors.js';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
-import { findTables, nothingNamed } from '../../../web/core/checkpoint/tables.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
+import { findTables, nothingNamed } from '../../../web/core/checkpoint/tables/tables.js';
 import type { StoredTensor, TensorDirectory } from '../../../web/core/checkpoint/tensors.js';
 
 const source = new BytesSource(new Uint8Array(), 'model.safetensors');

@@ -1,9 +1,9 @@
 /** The user's own tables as NumPy and text files, and the sizes of llama2.c. */
 import { describe, expect, test } from 'vitest';
-import { readCsv } from '../../../web/core/checkpoint/csv.js';
-import { readLlama2c } from '../../../web/core/checkpoint/llama2c.js';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
-import { readNpy } from '../../../web/core/checkpoint/npy.js';
+import { readCsv } from '../../../web/core/checkpoint/formats/csv.js';
+import { readLlama2c } from '../../../web/core/checkpoint/formats/llama2c.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
+import { readNpy } from '../../../web/core/checkpoint/formats/npy.js';
 import { loadCore } from '../../../web/index.js';
 import { tinyModel } from '../../browser/llama2c-files.js';
 import { floats, joined, npy, ramp, uint, utf8 } from './checkpoint-files.js';

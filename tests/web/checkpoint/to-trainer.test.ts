@@ -1,9 +1,9 @@
 /** Models of other programs that can run: small ones with GPT-2's and Llama's architecture, with the logits of numpy. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { createLab, loadCore } from '../../../web/index.js';
-import { readGguf } from '../../../web/core/checkpoint/gguf.js';
-import type { GgufValue } from '../../../web/core/checkpoint/gguf-values.js';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
+import { readGguf } from '../../../web/core/checkpoint/formats/gguf.js';
+import type { GgufValue } from '../../../web/core/checkpoint/formats/gguf-values.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
 import type { StoredTensor } from '../../../web/core/checkpoint/tensors.js';
 import { fileOf, gguf, safetensors, type GgufParts, type GgufValueParts } from './checkpoint-files.js';
 import { bytesOf, CLOSE, difference, filesOf, ids, json, reference, storedTensors } from './reference-models.js';

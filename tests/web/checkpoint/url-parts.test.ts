@@ -1,6 +1,6 @@
 /** Ranges of a file at a URL that are wrong, cut off or late: what is reported, and where the next call resumes. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { UrlSource } from '../../../web/core/checkpoint/url-source.js';
+import { UrlSource } from '../../../web/core/checkpoint/bytes/url-source.js';
 import { safetensors } from './checkpoint-files.js';
 import { rangeOf, sendRange, type Answer } from './file-server.js';
 import { closeServer, failure, file, FIRST, open, serve, server, small } from './url-support.js';

@@ -1,6 +1,6 @@
 /** Word vectors of word2vec and fastText in their binary forms: what is read of them, and what is refused with which words. */
 import { describe, expect, test } from 'vitest';
-import { fileKind } from '../../../web/core/checkpoint/file-kind.js';
+import { fileKind } from '../../../web/core/checkpoint/formats/file-kind.js';
 import { fileOf, floats, joined, ramp, utf8 } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 import { fastText, LOSS, MODEL, word2vec } from './vector-files.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/element-types.js';
+import { blockOf, ELEMENT_TYPES } from '../../../web/core/checkpoint/elements/element-types.js';
 import { createLab, loadCore } from '../../../web/index.js';
 import { Draw } from '../../fuzz/draw.js';
 import { fileOf, gguf, ramp, safetensors } from './checkpoint-files.js';

@@ -1,6 +1,6 @@
 /** Weights as JSON: what is opened, under which names, and each kind of damage with path, value and expectation. */
 import { describe, expect, test } from 'vitest';
-import { readJsonWeights } from '../../../web/core/checkpoint/weights-json.js';
+import { readJsonWeights } from '../../../web/core/checkpoint/formats/weights-json.js';
 import { loadCore } from '../../../web/index.js';
 import { fileOf, ramp, safetensors, utf8 } from './checkpoint-files.js';
 import { openHere } from './open-here.js';

@@ -1,7 +1,7 @@
 /** Directories of ZIP archives: entries by name, also of very many. */
 import { expect, test } from 'vitest';
-import { BytesSource } from '../../../web/core/checkpoint/memory-source.js';
-import { dataOf, readZipDirectory } from '../../../web/core/checkpoint/zip-directory.js';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
+import { dataOf, readZipDirectory } from '../../../web/core/checkpoint/bytes/zip-directory.js';
 import { utf8 } from './checkpoint-files.js';
 import { zip } from './pytorch-files.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkpointStrings as texts } from '../../../web/elements/checkpoint/checkpoint.strings.js';
 import type { Lab } from '../../../web/core/types.js';
 import { sortFile, type FileRole } from '../../../web/elements/checkpoint/checkpoint-files.js';
-import { fileKind, headBytes, type ForeignKind } from '../../../web/core/checkpoint/file-kind.js';
+import { fileKind, headBytes, type ForeignKind } from '../../../web/core/checkpoint/formats/file-kind.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import { sharedFile } from './support.js';
 

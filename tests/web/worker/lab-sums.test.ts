@@ -1,6 +1,6 @@
 // Sums of a card in two workers: the same as in one, and the second worker is released.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CoreTableSums, type TableSums, type TableSumsOptions } from '../../../web/core/checkpoint/table-sums.js';
+import { CoreTableSums, type TableSums, type TableSumsOptions } from '../../../web/core/checkpoint/card/table-sums.js';
 import { copyData } from '../../../web/core/runtime/copy-data.js';
 import type { Runtime } from '../../../web/core/runtime/runtime.js';
 import type { CheckpointModule } from '../../../web/core/runtime/wasm-module.js';

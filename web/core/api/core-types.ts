@@ -2,7 +2,7 @@
 
 import type { AccountingVerbs } from '../accounting/types.js';
 import type { Checkpoint, CheckpointVerbs } from '../checkpoint/types.js';
-import type { IdentityCard, IdentityCardOptions } from '../checkpoint/identity-card-types.js';
+import type { IdentityCard, IdentityCardOptions } from '../checkpoint/card/identity-card-types.js';
 import type { ModelConfig, TrainingConfig } from '../model/types.js';
 import type { CompareControls, CompareOptions, Comparison } from '../training/comparison-types.js';
 import type { Corpus, CorpusOptions } from '../text/corpus-types.js';

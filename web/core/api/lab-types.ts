@@ -1,7 +1,7 @@
 /** The verbs of a lab that differ from the core's, and how it returns the others. */
 
 import type { Checkpoint, CheckpointSource, OpenCheckpointOptions, RunnableCheckpoint } from '../checkpoint/types.js';
-import type { IdentityCard, IdentityCardOptions } from '../checkpoint/identity-card-types.js';
+import type { IdentityCard, IdentityCardOptions } from '../checkpoint/card/identity-card-types.js';
 import type { Corpus, CorpusOptions } from '../text/corpus-types.js';
 import type {
   ArmVerb,

@@ -1,9 +1,9 @@
 /** Files beside the tensors of a model: its configuration and its token strings. */
 import { saidTying, type SaidTying } from '../accounting/import-config/tying-flag.js';
-import { kindOfModel, predictsTokens, type KindOfModel } from './kind-of-model.js';
-import { fieldsOf, readJson } from './safetensors-index.js';
-import type { ByteSource } from './source.js';
-import { fitted, readTokens, TOKEN_FILES } from './token-strings.js';
+import { kindOfModel, predictsTokens, type KindOfModel } from './tying/kind-of-model.js';
+import { fieldsOf, readJson } from './formats/safetensors-index.js';
+import type { ByteSource } from './bytes/source.js';
+import { fitted, readTokens, TOKEN_FILES } from './tokens/token-strings.js';
 
 const LARGEST_CONFIG = 2 ** 24;
 

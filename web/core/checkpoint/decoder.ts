@@ -1,7 +1,7 @@
 /** Turns stored elements into floats with the core's wasm code, on this thread or in a lab's worker. */
-import type { ElementType } from './element-types.js';
+import type { ElementType } from './elements/element-types.js';
 import type { ModelHost } from './model-host.js';
-import type { TableSums, TableSumsOptions } from './table-sums.js';
+import type { TableSums, TableSumsOptions } from './card/table-sums.js';
 
 export interface Decoder {
   /** `bytes` hold exactly `elements`, in whole blocks. */

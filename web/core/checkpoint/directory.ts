@@ -1,23 +1,23 @@
 /** Reads the header of a file in any format, and the headers of the other files of its model. */
 import { pause } from '../runtime/pause.js';
-import { fileKind, headBytes } from './file-kind.js';
+import { fileKind, headBytes } from './formats/file-kind.js';
 import { nameOf } from '../training/open-file.js';
-import { readCsv } from './csv.js';
-import { readGguf, type GgufHeader } from './gguf.js';
-import type { GgufValue } from './gguf-values.js';
-import { readLlama2c } from './llama2c.js';
-import { readNpy } from './npy.js';
-import { looksLikeOnnx } from './onnx/looks-like.js';
-import { isRwkv, readRwkv } from './rwkv-cpp.js';
-import { readIndex, readText } from './safetensors-index.js';
+import { readCsv } from './formats/csv.js';
+import { readGguf, type GgufHeader } from './formats/gguf.js';
+import type { GgufValue } from './formats/gguf-values.js';
+import { readLlama2c } from './formats/llama2c.js';
+import { readNpy } from './formats/npy.js';
+import { looksLikeOnnx } from './formats/onnx/looks-like.js';
+import { isRwkv, readRwkv } from './formats/rwkv-cpp.js';
+import { readIndex, readText } from './formats/safetensors-index.js';
 import { ShardsOfIndex } from './shards.js';
-import { readSafetensors } from './safetensors.js';
-import { noteOfUnknownTypes } from './stored-types.js';
-import { withOutput, type OneTable } from './second-file.js';
-import { badFile, checkAsked, type ByteSource } from './source.js';
-import { candidateNames, nothingNamed, type WantedTables } from './tables.js';
+import { readSafetensors } from './formats/safetensors.js';
+import { noteOfUnknownTypes } from './elements/stored-types.js';
+import { withOutput, type OneTable } from './tables/second-file.js';
+import { badFile, checkAsked, type ByteSource } from './bytes/source.js';
+import { candidateNames, nothingNamed, type WantedTables } from './tables/tables.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
-import { readJsonWeights } from './weights-json.js';
+import { readJsonWeights } from './formats/weights-json.js';
 
 const EXPECTED =
   'safetensors, their index, GGUF, PyTorch, a model of llama2.c or rwkv.cpp, weights as JSON, arrays of NumPy, word vectors of word2vec, a model of fastText or ONNX, or a table as text';
@@ -71,7 +71,7 @@ export async function readDirectory(
       throw badFile(source.name, 'it is a GGML file, older than GGUF; expected GGUF of version 2 or 3');
     case 'numpy':
       if (head[0] !== 0x93) {
-        const { readNpz } = await import('./arrays/npz.js');
+        const { readNpz } = await import('./formats/npz.js');
         const opened = { ...NONE, format: 'npz' as const, ...(await readNpz(source, signal)), sources: [source] };
         return opened.isOneTable === true ? withOutput(opened, wanted, second) : opened;
       }
@@ -81,12 +81,12 @@ export async function readDirectory(
         second,
       );
     case 'word2vec': {
-      const { readWord2vec } = await import('./vectors/word2vec.js');
+      const { readWord2vec } = await import('./formats/vectors/word2vec.js');
       const { table, names, notes } = await readWord2vec(source, lastName(source.name), signal);
       return withOutput(ofTable('word2vec', table, names, source, notes), wanted, second);
     }
     case 'fasttext': {
-      const { readFastText } = await import('./vectors/fasttext.js');
+      const { readFastText } = await import('./formats/vectors/fasttext.js');
       return { ...NONE, format: 'fasttext', ...(await readFastText(source, signal)), sources: [source] };
     }
     case 'text': {
@@ -110,7 +110,7 @@ export async function readDirectory(
       return ofOnnx(source, signal);
     default: {
       if (looksLikeOnnx(head)) return ofOnnx(source, signal);
-      const { refusedWithAdvice } = await import('./conversions.js');
+      const { refusedWithAdvice } = await import('./formats/conversions.js');
       const refusal = refusedWithAdvice(kind, head, source.name);
       if (refusal !== null) throw refusal;
       break;
@@ -131,13 +131,13 @@ async function ofPyTorch(
   signal: AbortSignal | undefined,
 ): Promise<OneTable<Opened>> {
   // Few files are of this kind, and their reader is a script of its own.
-  const { readPyTorch } = await import('./pytorch/read-pytorch.js');
+  const { readPyTorch } = await import('./formats/pytorch/read-pytorch.js');
   const { tensors, notes, isOneTensor } = await readPyTorch(source, head, lastName(source.name), signal);
   return { ...NONE, format: 'pytorch', tensors, sources: [source], notes, isOneTable: isOneTensor };
 }
 
 async function ofOnnx(source: ByteSource, signal: AbortSignal | undefined): Promise<Opened> {
-  const { readOnnx } = await import('./onnx/read-onnx.js');
+  const { readOnnx } = await import('./formats/onnx/read-onnx.js');
   return { ...NONE, format: 'onnx', ...(await readOnnx(source, signal)) };
 }
 

@@ -1,11 +1,11 @@
 /** Where the bytes of a checkpoint come from, and which of several files to start with. */
 import type { CheckedOpening } from './options.js';
 import { TiedError } from '../runtime/errors.js';
-import { BytesSource, sourcesOf } from './memory-source.js';
-import type { ByteSource } from './source.js';
-import type { WantedTables } from './tables.js';
-import { UrlSource } from './url-source.js';
-import type { Fetch } from './url-stream.js';
+import { BytesSource, sourcesOf } from './bytes/memory-source.js';
+import type { ByteSource } from './bytes/source.js';
+import type { WantedTables } from './tables/tables.js';
+import { UrlSource } from './bytes/url-source.js';
+import type { Fetch } from './bytes/url-stream.js';
 
 export interface GivenSource {
   readonly source: ByteSource;

@@ -6,20 +6,20 @@ import { pause } from '../runtime/pause.js';
 import { findTokens, NO_CONFIGURATION, readConfiguration, type Configuration } from './companions.js';
 import type { Decoder } from './decoder.js';
 import { readDirectory, type Opened } from './directory.js';
-import { tableDistance } from './distance.js';
+import { tableDistance } from './tying/distance.js';
 import { elsewhere, sourceOf, type OpenHow } from './given-source.js';
-import { otherThanAModel, type FileFacts } from './other-model.js';
+import { otherThanAModel, type FileFacts } from './tying/other-model.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
-import { adaptiveOutput, factorsOf } from './own-model.js';
+import { adaptiveOutput, factorsOf } from './tying/own-model.js';
 import type { ModelHost } from './model-host.js';
-import { hasStandIns, ownTokens } from './own-tokenizer.js';
-import { packingFacts } from './packing-facts.js';
-import { tableShape, whyNotDecoded } from './rows.js';
-import { fieldsOf, readJson } from './safetensors-index.js';
-import { badFile, type ByteSource } from './source.js';
-import { findTables, type FoundTables } from './tables.js';
-import { findTying, restsOnAbsence } from './tying.js';
-import { fitted, readTokens } from './token-strings.js';
+import { hasStandIns, ownTokens } from './tokens/own-tokenizer.js';
+import { packingFacts } from './packed/packing-facts.js';
+import { tableShape, whyNotDecoded } from './rows/rows.js';
+import { fieldsOf, readJson } from './formats/safetensors-index.js';
+import { badFile, type ByteSource } from './bytes/source.js';
+import { findTables, type FoundTables } from './tables/tables.js';
+import { findTying, restsOnAbsence } from './tying/tying.js';
+import { fitted, readTokens } from './tokens/token-strings.js';
 
 export async function openCheckpoint(
   decoder: Decoder,

@@ -1,6 +1,6 @@
 /** A checkpoint whose headers have been read; returns rows of its tensors. */
 import { invalidArgument, TiedError } from '../runtime/errors.js';
-import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
+import type { IdentityCard, IdentityCardOptions } from './card/identity-card-types.js';
 import type { Matrix, Tokenizer, Trainer } from '../types.js';
 import { checkFunction, checkOptions, checkSignal, checkString, nearest, readList } from '../runtime/validate.js';
 import type {
@@ -13,15 +13,15 @@ import type {
   RunnableCheckpoint,
   ToTrainerOptions,
 } from './types.js';
-import type { CheckpointComparison, CompareCheckpointsOptions } from './comparison-types.js';
-import type { TensorReport, TensorReportOptions, TensorWindowOptions } from './tensor-types.js';
-import { compareCheckpoints, UnfinishedComparison, type ComparedSubject } from './comparison.js';
-import { checkComparison, MOST_COMPARED } from './comparison-options.js';
+import type { CheckpointComparison, CompareCheckpointsOptions } from './comparison/comparison-types.js';
+import type { TensorReport, TensorReportOptions, TensorWindowOptions } from './tensor/tensor-types.js';
+import { compareCheckpoints, UnfinishedComparison, type ComparedSubject } from './comparison/comparison.js';
+import { checkComparison, MOST_COMPARED } from './comparison/comparison-options.js';
 import type { Decoder } from './decoder.js';
-import type { ElementType } from './element-types.js';
+import type { ElementType } from './elements/element-types.js';
 import type { Opened } from './directory.js';
-import { findFinalNorm } from './final-norm.js';
-import { ggufTokenizer } from './gguf-tokenizer.js';
+import { findFinalNorm } from './tables/final-norm.js';
+import { ggufTokenizer } from './tokens/gguf-tokenizer.js';
 import {
   identityCard,
   isInterruption,
@@ -29,27 +29,27 @@ import {
   type CardSubject,
   type Role,
   type TableFacts,
-} from './identity-card.js';
-import { checkCard } from './identity-options.js';
+} from './card/identity-card.js';
+import { checkCard } from './card/identity-options.js';
 import type { ModelHost } from './model-host.js';
-import { leftOut, type LeftOut } from './left-out.js';
-import { LEAST_SHARED, sharedIds } from './length-agreement.js';
-import { modelOfFiles, type FactsOfFiles } from './model-of-files.js';
-import { unstacked } from './namings.js';
-import { obstacleOf } from './obstacle.js';
-import { factorsOf } from './own-model.js';
-import { ownTokenizer } from './own-tokenizer.js';
-import { rangesOf, selected } from './row-selection.js';
-import { RowReader, tableShape, turned } from './rows.js';
-import { throwIfAborted } from './source.js';
-import { matrixRows, storedRows } from './table-rows.js';
-import type { FoundTables } from './tables.js';
-import { matrixOfTensor } from './tensor-elements.js';
-import { checkReport, checkWindow, tensorReport, tensorWindow } from './tensor-report.js';
+import { leftOut, type LeftOut } from './card/left-out.js';
+import { LEAST_SHARED, sharedIds } from './comparison/length-agreement.js';
+import { modelOfFiles, type FactsOfFiles } from './running/model-of-files.js';
+import { unstacked } from './running/namings.js';
+import { obstacleOf } from './running/obstacle.js';
+import { factorsOf } from './tying/own-model.js';
+import { ownTokenizer } from './tokens/own-tokenizer.js';
+import { rangesOf, selected } from './rows/row-selection.js';
+import { RowReader, tableShape, turned } from './rows/rows.js';
+import { throwIfAborted } from './bytes/source.js';
+import { matrixRows, storedRows } from './card/table-rows.js';
+import type { FoundTables } from './tables/tables.js';
+import { matrixOfTensor } from './tensor/tensor-elements.js';
+import { checkReport, checkWindow, tensorReport, tensorWindow } from './tensor/tensor-report.js';
 import { namesOfOneStorage, type StoredTensor } from './tensors.js';
-import { filledTrainer, type Filling } from './to-trainer.js';
-import { checkToTrainer } from './to-trainer-options.js';
-import { findTokenizer, noteOnce, type TokenFiles } from './tokenizer-files.js';
+import { filledTrainer, type Filling } from './running/to-trainer.js';
+import { checkToTrainer } from './running/to-trainer-options.js';
+import { findTokenizer, noteOnce, type TokenFiles } from './tokens/tokenizer-files.js';
 
 function factsOf(tensor: StoredTensor): CheckpointTensor {
   const { name, shape, dtype, bytes, turned: isTurned } = tensor.arrangedFrom ?? tensor;

@@ -1,7 +1,7 @@
 /** The files that an index names, as far as they have been opened. Only headers are read, and the pickles of PyTorch. */
 import type { Opened } from './directory.js';
-import { badFile, type ByteSource } from './source.js';
-import { listed } from './tables.js';
+import { badFile, type ByteSource } from './bytes/source.js';
+import { listed } from './tables/tables.js';
 import type { StoredTensor } from './tensors.js';
 
 type ReadShard = (

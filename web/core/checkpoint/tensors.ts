@@ -1,10 +1,10 @@
 /** The result of the readers of all formats: where each tensor of a checkpoint is. */
 import type { CheckpointFormat, CheckpointTying } from './types.js';
-import type { GgufValue } from './gguf-values.js';
-import type { Printed } from './printed.js';
-import type { ByteSource } from './source.js';
-import type { TokenStrings } from './token-strings.js';
-import type { SharedNames } from './two-tables.js';
+import type { GgufValue } from './formats/gguf-values.js';
+import type { Printed } from './elements/printed.js';
+import type { ByteSource } from './bytes/source.js';
+import type { TokenStrings } from './tokens/token-strings.js';
+import type { SharedNames } from './tables/two-tables.js';
 
 export interface StoredTensor {
   readonly name: string;

@@ -1,17 +1,17 @@
 /** Checkpoints: model files of any program. */
-import type { ElementType } from './element-types.js';
+import type { ElementType } from './elements/element-types.js';
 import type { Matrix } from '../direct-path/types.js';
 import type { TrainingConfig, TransformerConfig } from '../model/types.js';
-import type { CheckpointComparison, CompareCheckpointsOptions } from './comparison-types.js';
+import type { CheckpointComparison, CompareCheckpointsOptions } from './comparison/comparison-types.js';
 import type { CheckpointFormat, CheckpointTensor, CheckpointTying, LeftOutParts } from './file-types.js';
-import type { IdentityCard, IdentityCardOptions } from './identity-card-types.js';
-import type { TensorReport, TensorReportOptions, TensorWindowOptions } from './tensor-types.js';
+import type { IdentityCard, IdentityCardOptions } from './card/identity-card-types.js';
+import type { TensorReport, TensorReportOptions, TensorWindowOptions } from './tensor/tensor-types.js';
 import type { Tokenizer } from '../text/types.js';
 import type { Trainer } from '../training/trainer-types.js';
 
 export type { ElementType };
 export type * from './file-types.js';
-export type * from './tensor-types.js';
+export type * from './tensor/tensor-types.js';
 
 /** Which rows: a range (`to` is excluded), or a list of ids. */
 export type RowSelection = { readonly from: number; readonly to: number } | Uint32Array;

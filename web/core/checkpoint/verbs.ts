@@ -1,9 +1,9 @@
 /** What decodes the elements of checkpoints in a core. */
-import { decodeElements } from './decode-elements.js';
+import { decodeElements } from './elements/decode-elements.js';
 import type { Decoder } from './decoder.js';
 import { blankParameters } from './opening.js';
 import type { CheckpointVerbs } from './types.js';
-import { ELEMENT_TYPES } from './element-types.js';
+import { ELEMENT_TYPES } from './elements/element-types.js';
 import type { TiedCore } from '../core.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { checkBytes, checkChoice } from '../runtime/validate.js';

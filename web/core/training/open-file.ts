@@ -1,6 +1,6 @@
 /** Names the kind of a refused file, if its first bytes reveal it, because what is wrong inside it would then not help. */
 import { TiedError } from '../runtime/errors.js';
-import { fileKind, headBytes, type ForeignKind } from '../checkpoint/file-kind.js';
+import { fileKind, headBytes, type ForeignKind } from '../checkpoint/formats/file-kind.js';
 
 const names: Readonly<Record<Exclude<ForeignKind, 'own-file'>, string>> = {
   empty: 'empty',

@@ -1,6 +1,6 @@
 import type { Lab, LabTokenizer, LabTrainer } from '../../core/types.js';
-import { fileKind, headBytes, type FileKind, type ForeignKind } from '../../core/checkpoint/file-kind.js';
-import { looksLikeOnnx } from '../../core/checkpoint/onnx/looks-like.js';
+import { fileKind, headBytes, type FileKind, type ForeignKind } from '../../core/checkpoint/formats/file-kind.js';
+import { looksLikeOnnx } from '../../core/checkpoint/formats/onnx/looks-like.js';
 import { codeOf } from '../shared/error-code.js';
 
 /** A file's name and bytes. */

@@ -1,5 +1,5 @@
 import type { CheckpointFormat, TyingEvidence } from '../../core/checkpoint/types.js';
-import type { ForeignKind } from '../../core/checkpoint/file-kind.js';
+import type { ForeignKind } from '../../core/checkpoint/formats/file-kind.js';
 import { cardStrings } from './card/card.strings.js';
 import { compareStrings } from './compare/compare.strings.js';
 import { tensorStrings } from './tensor/tensor.strings.js';

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { Checkpoint, CheckpointTensor } from '../../core/checkpoint/types.js';
-import { rolesInWords } from '../../core/checkpoint/roles-in-words.js';
+import { rolesInWords } from '../../core/checkpoint/tying/roles-in-words.js';
 import { button } from '../shared/controls.js';
 import { dataTable, type TableCell } from '../shared/figure.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';

@@ -5,8 +5,8 @@
  * From ggml-org/llama.cpp, src/llama-quant.cpp (007dbbf, llama_tensor_get_type_impl and the fallbacks before it), with the default
  * options; the tests hold it to the files that llama.cpp v0.5.0 wrote.
  */
-import { GGUF_TYPES } from '../../checkpoint/stored-types.js';
-import type { ElementBlock } from '../../checkpoint/element-types.js';
+import { GGUF_TYPES } from '../../checkpoint/elements/stored-types.js';
+import type { ElementBlock } from '../../checkpoint/elements/element-types.js';
 
 /** The type that most matrices of a file get, by the name of its kind (`general.file_type`). */
 const BASE_TYPES = {

@@ -1,5 +1,5 @@
 /** Writes a trainer's model as GGUF, a tensor at a time: matrices in F32 or F16, vectors and positions in F32, as llama.cpp expects. */
-import { NAMINGS, namesOf, partRows, type FoundNaming } from '../namings.js';
+import { NAMINGS, namesOf, partRows, type FoundNaming } from '../running/namings.js';
 import { TiedError } from '../../runtime/errors.js';
 import { ggufArchitecture, ggufFields } from './gguf-fields.js';
 import { ggufLayout, type GgufEntry } from './gguf-header.js';

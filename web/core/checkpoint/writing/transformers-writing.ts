@@ -1,5 +1,5 @@
 /** Writes a trainer's model as the files that transformers opens, a tensor at a time, under its names and in its arrangement. */
-import { NAMINGS, namesOf, partRows, type Arrangement, type FoundNaming } from '../namings.js';
+import { NAMINGS, namesOf, partRows, type Arrangement, type FoundNaming } from '../running/namings.js';
 import { TiedError } from '../../runtime/errors.js';
 import { ggufArchitecture } from './gguf-fields.js';
 import { modelNow, type WrittenTrainer } from './gguf-writing.js';

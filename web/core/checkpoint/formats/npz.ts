@@ -1,0 +1,170 @@
+/** An archive of NumPy arrays, stored or deflated. https://numpy.org/doc/stable/reference/generated/numpy.savez.html */
+import type { TiedError } from '../../runtime/errors.js';
+import { mayBeATable } from '../tables/families.js';
+import { NPY_BF16, readNpyHeader } from './npy.js';
+import { badFile, type ByteSource } from '../bytes/source.js';
+import { swapped } from '../swapped-source.js';
+import { isDecoded } from '../elements/stored-types.js';
+import type { StatedRoles, StoredTensor } from '../tensors.js';
+import { dataOf, readZipDirectory, type ZipEntry } from '../bytes/zip-directory.js';
+import { InflatedSource } from '../bytes/inflated-source.js';
+
+export interface NpzFile {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  readonly notes: readonly string[];
+  readonly isOneTable?: boolean;
+  readonly roles?: StatedRoles;
+  readonly tokens: readonly string[] | null;
+}
+
+const METHODS: readonly number[] = [0, 8];
+/** An entry's own header and that of its array, mostly. */
+const AHEAD_BYTES = 1024;
+const MOST_ARRAYS = 2 ** 16;
+
+/** What NumPy calls types, and what other formats do. */
+const TYPES: ReadonlyMap<string, readonly [dtype: string, bytes: number]> = new Map([
+  ['<f8', ['F64', 8]],
+  ['<f4', ['F32', 4]],
+  ['<f2', ['F16', 2]],
+  ...NPY_BF16.map((descr): [string, [string, number]] => [descr, ['BF16', 2]]),
+  ...['<i8', '<i4', '<i2', '|i1', '<u8', '<u4', '<u2', '|u1'].map((descr): [string, [string, number]] => {
+    const bytes = Number(descr[2]);
+    return [descr, [`${descr[1]!.toUpperCase()}${8 * bytes}`, bytes]];
+  }),
+  ['|b1', ['BOOL', 1]],
+  ['<c8', ['C64', 8]],
+]);
+
+/** Names that say nothing of a model, but which of two arrays reads. */
+const PAIRS = [
+  ['input', 'output'],
+  ['in', 'out'],
+  ['w_in', 'w_out'],
+  ['input_embedding', 'output_embedding'],
+  ['input_embeddings', 'output_embeddings'],
+  ['embed', 'unembed'],
+  ['embedding', 'unembedding'],
+  ['embeddings', 'unembeddings'],
+  ['w_e', 'w_u'],
+  ['e', 'u'],
+  ['word', 'context'],
+  ['words', 'contexts'],
+  ['syn0', 'syn1neg'],
+  ['vectors', 'syn1neg'],
+] as const;
+
+export async function readNpz(source: ByteSource, signal?: AbortSignal): Promise<NpzFile> {
+  const zip = await readZipDirectory(source, signal);
+  const arrays = [...zip.entries].filter(({ name }) => /\.npy$/i.test(name));
+  if (arrays.length === 0 || arrays.length > MOST_ARRAYS)
+    throw badFile(source.name, `it has ${arrays.length} arrays (.npy); expected 1 to ${MOST_ARRAYS}`);
+  const tensors = new Map<string, StoredTensor>();
+  for (const entry of arrays) {
+    const name = entry.name.replace(/\.npy$/i, '');
+    if (tensors.has(name)) throw badFile(source.name, `two arrays are '${name.slice(0, 80)}'; expected each name once`);
+    tensors.set(name, await arrayOf(source, entry, name, zip.end, signal));
+  }
+  const unnamed = [...tensors.values()]
+    .filter(({ dtype }) => dtype === 'BF16')
+    .map(({ name }) => `'${name.slice(0, 80)}'`);
+  const notes =
+    unnamed.length === 0
+      ? []
+      : [
+          `${unnamed.slice(0, 8).join(', ')}: NumPy stores numbers of two bytes without a type (V2); they are read as BF16.`,
+        ];
+  return { ...tablesOf(tensors), notes, tokens: await wordsOf(tensors, signal) };
+}
+
+const TEXTS = 'stored as <U';
+const WORDS = /^(?:words|tokens|vocab|vocabulary|names|labels|index_to_key)$/i;
+const LARGEST_WORDS = 2 ** 28;
+
+/** The names of rows, in an array of texts of one length, each of four bytes per character. */
+async function wordsOf(
+  tensors: ReadonlyMap<string, StoredTensor>,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[] | null> {
+  const texts = [...tensors.values()].filter(
+    ({ name, shape, dtype }) => WORDS.test(name) && shape.length === 1 && dtype.startsWith(TEXTS),
+  );
+  const [found] = texts;
+  const length = Number(found?.dtype.slice(TEXTS.length).split(' ')[0]);
+  const [rows = 0] = found?.shape ?? [];
+  const isRows = ({ shape, dtype, turned }: StoredTensor): boolean =>
+    shape.length === 2 && isDecoded(dtype) && shape[turned === true ? 1 : 0] === rows;
+  if (texts.length !== 1 || !(length > 0) || found!.bytes !== 4 * length * rows || found!.bytes > LARGEST_WORDS)
+    return null;
+  if (rows === 0 || ![...tensors.values()].some(isRows)) return null;
+  const bytes = await found!.source.read(found!.from, found!.bytes, signal);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return Array.from({ length: rows }, (_, row) => {
+    let word = '';
+    for (let at = 0; at < length; at++) {
+      const point = view.getUint32(4 * (row * length + at), true);
+      if (point === 0) break;
+      word += point > 0x10_ffff || (point >= 0xd800 && point < 0xe000) ? '\ufffd' : String.fromCodePoint(point);
+    }
+    return word;
+  });
+}
+
+/** One matrix is a table without a name; two may have names that say which is which. */
+function tablesOf(tensors: ReadonlyMap<string, StoredTensor>): Pick<NpzFile, 'tensors' | 'isOneTable' | 'roles'> {
+  const matrices = [...tensors.values()].filter(({ shape, dtype }) => shape.length === 2 && isDecoded(dtype));
+  const [first, second] = matrices;
+  if (matrices.length === 1 && !mayBeATable(first!.name))
+    return { tensors: new Map([[first!.name, first!], ...tensors]), isOneTable: true };
+  if (matrices.length !== 2) return { tensors };
+  const names = [first!.name, second!.name];
+  const isNamed = (at: 0 | 1) => (pair: readonly [string, string]) => names.find((name) => name.toLowerCase() === pair[at]) ?? null; // prettier-ignore
+  for (const pair of PAIRS) {
+    const [input, output] = [isNamed(0)(pair), isNamed(1)(pair)];
+    if (input !== null && output !== null) return { tensors, roles: { input, output } };
+  }
+  return { tensors };
+}
+
+async function arrayOf(
+  source: ByteSource,
+  entry: ZipEntry,
+  name: string,
+  end: number,
+  signal: AbortSignal | undefined,
+): Promise<StoredTensor> {
+  const wrong = (problem: string): TiedError => badFile(source.name, `'${entry.name.slice(0, 80)}': ${problem}`);
+  // Mostly all that is needed, in one request.
+  const ahead = await source.read(entry.header, Math.min(AHEAD_BYTES, end - entry.header), signal);
+  const file: Pick<ByteSource, 'read' | 'name'> = {
+    name: source.name,
+    read: (from, length, until) =>
+      from >= entry.header && from + length <= entry.header + ahead.length
+        ? Promise.resolve(ahead.subarray(from - entry.header, from - entry.header + length))
+        : source.read(from, length, until),
+  };
+  const data = await dataOf(file, entry, end, signal, METHODS);
+  const inflated = entry.method === 0 ? null : new InflatedSource(source, { name: entry.name, from: data, stored: entry.stored, size: entry.size }); // prettier-ignore
+  const read = async (from: number, length: number): Promise<Uint8Array> => {
+    if (from + length > entry.size) throw wrong(`it ends after ${entry.size} bytes, within its header; expected a NumPy file`); // prettier-ignore
+    return inflated === null ? file.read(data + from, length, signal) : inflated.read(from, length, signal);
+  };
+  const { descr, isFortran, shape: said, from } = await readNpyHeader(read, wrong);
+  const bytes = entry.size - from;
+  const isSwapped = descr.startsWith('>');
+  const [dtype, each] = TYPES.get(isSwapped ? `<${descr.slice(1)}` : descr) ?? [whatIs(descr), null];
+  const elements = said.reduce((product, size) => product * size, 1);
+  if (each !== null && elements * each !== bytes)
+    throw wrong(`it has ${bytes} bytes after its header; expected ${elements * each} for the shape [${said.join(', ')}] of ${descr}`); // prettier-ignore
+  const shape = isFortran ? [...said].reverse() : said;
+  const stored = {
+    ...{ name, shape, dtype, bytes, source: inflated ?? source, from: inflated === null ? data + from : from },
+    ...(isFortran && said.length === 2 ? { turned: true } : {}),
+  };
+  // A complex number is two.
+  return isSwapped && each !== null ? swapped(stored, dtype === 'C64' ? each / 2 : each) : stored;
+}
+
+/** In words, of a type that is not read. */
+const whatIs = (descr: string): string =>
+  /O/.test(descr) ? 'stored as objects of Python' : `stored as ${descr.slice(0, 20)} of NumPy`;

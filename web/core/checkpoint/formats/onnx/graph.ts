@@ -1,0 +1,192 @@
+/** The graph of a model of ONNX: its nodes and where its tensors are. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
+import type { TiedError } from '../../../runtime/errors.js';
+import type { Field, ProtocolBuffer } from './protocol-buffer.js';
+
+export interface OnnxTensor {
+  readonly name: string;
+  readonly dims: readonly number[];
+  readonly type: number;
+  /** Where its numbers are: as bytes, or as a list of floats or doubles, which are the same bytes; null if they are in no such form. */
+  readonly place: { readonly from: number; readonly length: number } | null;
+  /** Of numbers in a file of their own: `location`, `offset` and `length`. */
+  readonly external: ReadonlyMap<string, string> | null;
+}
+
+export interface OnnxNode {
+  readonly op: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** Attributes that are whole numbers or lists of them. */
+  readonly numbers: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface OnnxGraph {
+  readonly nodes: readonly OnnxNode[];
+  readonly tensors: ReadonlyMap<string, OnnxTensor>;
+  /** Without its tensors, which older models list too. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+const MOST_NODES = 2 ** 20;
+const MOST_TENSORS = 2 ** 18;
+const MOST_DIMENSIONS = 64;
+const MOST_LISTED = 2 ** 16;
+const DEEPEST = 8;
+
+interface Parts {
+  readonly nodes: OnnxNode[];
+  readonly tensors: Map<string, OnnxTensor>;
+  readonly wrong: (problem: string) => TiedError;
+}
+
+interface Ends {
+  readonly inputs: string[];
+  readonly outputs: string[];
+}
+
+/** Of the whole file. Null: it has no graph. */
+export async function readGraph(
+  buffer: ProtocolBuffer,
+  size: number,
+  wrong: (problem: string) => TiedError,
+): Promise<OnnxGraph | null> {
+  const parts: Parts = { nodes: [], tensors: new Map(), wrong };
+  let ends: Ends | null = null;
+  for await (const field of buffer.fields(size))
+    if (field.number === 7 && field.wire === 2) {
+      if (ends !== null) throw wrong('it has two graphs; expected one');
+      ends = await graphOf(buffer, field, parts, 0);
+    }
+  if (ends === null) return null;
+  const { nodes, tensors } = parts;
+  return { nodes, tensors, inputs: ends.inputs.filter((name) => !tensors.has(name)), outputs: ends.outputs };
+}
+
+const endOf = ({ from, length }: Field): number => from + length;
+
+async function graphOf(buffer: ProtocolBuffer, graph: Field, parts: Parts, depth: number): Promise<Ends> {
+  const { tensors, nodes, wrong } = parts;
+  if (depth > DEEPEST) throw wrong(`its graphs are nested more than ${DEEPEST} deep; expected fewer`);
+  const ends: Ends = { inputs: [], outputs: [] };
+  for await (const field of buffer.fields(endOf(graph))) {
+    if (field.wire !== 2) continue;
+    if (field.number === 1) {
+      if (nodes.length >= MOST_NODES) throw wrong(`it has more than ${MOST_NODES} nodes; expected fewer`);
+      await addNode(buffer, field, parts, depth);
+    } else if (field.number === 5) addTensor(await tensorOf(buffer, field, wrong), parts, depth);
+    else if (field.number === 11) ends.inputs.push(await nameOf(buffer, field));
+    else if (field.number === 12) ends.outputs.push(await nameOf(buffer, field));
+  }
+  if (tensors.size > MOST_TENSORS) throw wrong(`it has more than ${MOST_TENSORS} tensors; expected fewer`);
+  return ends;
+}
+
+/** Branches of one node may have constants of one name, but no matrices. */
+function addTensor(tensor: OnnxTensor, { tensors, wrong }: Parts, depth: number): void {
+  const known = tensors.get(tensor.name);
+  if (known !== undefined && (depth === 0 || known.dims.length > 1 || tensor.dims.length > 1))
+    throw wrong(`two of its tensors are '${tensor.name.slice(0, 120)}'; expected each name once`);
+  if (known === undefined) tensors.set(tensor.name, tensor);
+}
+
+async function nameOf(buffer: ProtocolBuffer, value: Field): Promise<string> {
+  let name = '';
+  for await (const field of buffer.fields(endOf(value)))
+    if (field.number === 1 && field.wire === 2) name = await buffer.text(field);
+  return name;
+}
+
+async function addNode(buffer: ProtocolBuffer, node: Field, parts: Parts, depth: number): Promise<void> {
+  const inputs: string[] = [];
+  const outputs: string[] = [];
+  const numbers = new Map<string, readonly number[]>();
+  const branches: Ends[] = [];
+  let op = '';
+  let constant: OnnxTensor | null = null;
+  for await (const field of buffer.fields(endOf(node))) {
+    if (field.wire !== 2) continue;
+    if (field.number === 1) inputs.push(await buffer.text(field));
+    else if (field.number === 2) outputs.push(await buffer.text(field));
+    else if (field.number === 4) op = await buffer.text(field);
+    else if (field.number === 5) {
+      const found = await attributeOf(buffer, field, parts, depth);
+      if (found.numbers.length > 0) numbers.set(found.name, found.numbers);
+      branches.push(...found.graphs);
+      constant = found.tensor ?? constant;
+    }
+  }
+  if (op === 'Constant' && constant !== null && outputs[0] !== undefined)
+    addTensor({ ...constant, name: outputs[0] }, parts, depth);
+  else parts.nodes.push({ op, inputs, outputs, numbers });
+  // What a branch gives is what the node gives; a loop gives its condition first.
+  for (const branch of branches) {
+    const extra = Math.max(0, branch.outputs.length - outputs.length);
+    outputs.forEach((output, at) => {
+      const given = branch.outputs[at + extra];
+      if (given !== undefined) parts.nodes.push({ op: 'Identity', inputs: [given], outputs: [output], numbers: new Map() }); // prettier-ignore
+    });
+  }
+}
+
+interface Attribute {
+  readonly name: string;
+  readonly numbers: readonly number[];
+  readonly tensor: OnnxTensor | null;
+  readonly graphs: readonly Ends[];
+}
+
+async function attributeOf(buffer: ProtocolBuffer, attribute: Field, parts: Parts, depth: number): Promise<Attribute> {
+  let name = '';
+  const numbers: number[] = [];
+  const graphs: Ends[] = [];
+  let tensor: OnnxTensor | null = null;
+  for await (const field of buffer.fields(endOf(attribute))) {
+    if (field.number === 1 && field.wire === 2) name = await buffer.text(field);
+    else if (field.number === 3 || field.number === 8) {
+      // Constants may be long lists, which are not needed.
+      if (field.length <= MOST_LISTED) await buffer.numbers(field, numbers, MOST_LISTED);
+    } else if (field.number === 5 && field.wire === 2) tensor = await tensorOf(buffer, field, parts.wrong);
+    else if ((field.number === 6 || field.number === 11) && field.wire === 2)
+      graphs.push(await graphOf(buffer, field, parts, depth + 1));
+  }
+  return { name, numbers, tensor, graphs };
+}
+
+async function tensorOf(
+  buffer: ProtocolBuffer,
+  tensor: Field,
+  wrong: (problem: string) => TiedError,
+): Promise<OnnxTensor> {
+  const dims: number[] = [];
+  const external = new Map<string, string>();
+  const places: OnnxTensor['place'][] = [];
+  let name = '';
+  let type = 0;
+  let isExternal = false;
+  for await (const field of buffer.fields(endOf(tensor))) {
+    const { number, wire, from, length } = field;
+    if (number === 1) await buffer.numbers(field, dims, MOST_DIMENSIONS);
+    else if (number === 2) type = field.value;
+    else if (number === 8 && wire === 2) name = await buffer.text(field);
+    else if (number === 9 || ((number === 4 || number === 10) && wire === 2)) places.push({ from, length });
+    else if (number === 4 || number === 5 || number === 10) places.push(null);
+    else if (number === 13 && wire === 2) {
+      const [key, value] = await entryOf(buffer, field);
+      external.set(key, value);
+    } else if (number === 14) isExternal = field.value === 1;
+  }
+  if (!dims.every(Number.isSafeInteger))
+    throw wrong(`'${name.slice(0, 120)}' has a size that is no number; expected [${dims.map(() => '…').join(', ')}]`);
+  return { name, dims, type, place: places.length === 1 ? places[0]! : null, external: isExternal ? external : null };
+}
+
+async function entryOf(buffer: ProtocolBuffer, entry: Field): Promise<readonly [string, string]> {
+  let [key, value] = ['', ''];
+  for await (const field of buffer.fields(endOf(entry))) {
+    if (field.wire !== 2) continue;
+    if (field.number === 1) key = await buffer.text(field);
+    else if (field.number === 2) value = await buffer.text(field);
+  }
+  return [key, value];
+}

@@ -1,0 +1,75 @@
+/** A file of torch.save: where its tensors are. Nothing in it is run. https://pytorch.org/docs/stable/notes/serialization.html */
+import type { TiedError } from '../../../runtime/errors.js';
+import { badFile, type ByteSource } from '../../bytes/source.js';
+import { elementsOf } from '../../elements/stored-types.js';
+import type { StoredTensor } from '../../tensors.js';
+import { readOld, readZip, type Pickled } from './forms.js';
+import { modelOfPickle } from './model-of-pickle.js';
+import { PyTensor } from './values.js';
+
+export interface PyTorchFile {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  readonly notes: readonly string[];
+  /** Whether all that was saved is one tensor, without a name. */
+  readonly isOneTensor: boolean;
+}
+
+/** `head`: the first bytes. `name`: what a single tensor is called. */
+export async function readPyTorch(
+  source: ByteSource,
+  head: Uint8Array,
+  name: string,
+  signal?: AbortSignal,
+): Promise<PyTorchFile> {
+  const wrong = (problem: string): TiedError => badFile(source.name, problem);
+  if (String.fromCharCode(...head.subarray(257, 262)) === 'ustar')
+    throw wrong('it is a tar archive, the form of PyTorch 0.1; expected a file of torch.save from version 0.4 on');
+  const pickled = head[0] === 0x50 ? await readZip(source, head, signal) : await readOld(source, head, signal);
+  const isOneTensor = pickled.value instanceof PyTensor;
+  const stored = (called: string, tensor: PyTensor): StoredTensor => storedTensor(called, tensor, pickled, wrong);
+  const { tensors, notes } = isOneTensor
+    ? { tensors: new Map([[name, stored(name, pickled.value as PyTensor)]]), notes: [] }
+    : await modelOfPickle(pickled.value, stored, wrong);
+  if (tensors.size === 0) throw wrong('it holds no tensors; expected the weights of a model');
+  return { tensors, notes, isOneTensor };
+}
+
+function storedTensor(
+  name: string,
+  { storage, type, offset, shape, strides }: PyTensor,
+  { sourceOf }: Pickled,
+  wrong: (problem: string) => TiedError,
+): StoredTensor {
+  const elements = elementsOf(shape);
+  // A view of bytes counts numbers of its own type.
+  const unit = storage.type.bytes / type.bytes;
+  const [begin, end] = [storage.first * unit, (storage.first + storage.elements) * unit];
+  const first = begin + offset;
+  const last = elements === 0 ? first : shape.reduce((sum, size, i) => sum + (size - 1) * strides[i]!, first) + 1;
+  if (elements === null || !(last <= end) || !Number.isSafeInteger(end * type.bytes))
+    throw wrong(
+      `'${name.slice(0, 80)}' of shape [${shape.join(', ')}] and strides [${strides.join(', ')}], from element ${offset} on, ends after its storage of ${end - begin} elements; expected a part of it`,
+    );
+  const source = sourceOf(storage);
+  const from = first * type.bytes;
+  const bytes = elements * type.bytes;
+  const { dtype } = type;
+  if (areRows(shape, strides)) return { name, shape, dtype, bytes, source, from };
+  // The transpose of a matrix, which is not copied.
+  const turned = [...shape].reverse();
+  if (shape.length === 2 && areRows(turned, [...strides].reverse()))
+    return { name, shape: turned, dtype, bytes, source, from, turned: true };
+  const gaps = `stored with gaps between its numbers (strides ${strides.join(', ')})`;
+  return { name, shape, dtype: gaps, bytes: Math.min(bytes, source.size! - from), source, from };
+}
+
+/** Whether the numbers are one after the other. */
+function areRows(shape: readonly number[], strides: readonly number[]): boolean {
+  if (shape.includes(0)) return true;
+  let expected = 1;
+  for (let i = shape.length - 1; i >= 0; i--) {
+    if (shape[i] !== 1 && strides[i] !== expected) return false;
+    expected *= shape[i]!;
+  }
+  return true;
+}
