@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { circles, importsOf, sources, violations } from './dependencies.js';
 
 const wrong = (path: string, text: string) => violations([{ path, text }]);
@@ -44,6 +45,30 @@ test('web/core has rooms, and no flat file but its entries', () => {
     'types.ts',
     'wasm-files.d.ts',
   ]);
+});
+
+describe('web/core/checkpoint', () => {
+  const folder = 'web/core/checkpoint';
+  const files = sources().filter(({ path }) => path.startsWith(`${folder}/`));
+
+  test('has rooms, and no flat file but those that bring them together', () => {
+    const flat = files.map(({ path }) => path.slice(folder.length + 1)).filter((path) => !path.includes('/'));
+    const opening = ['given-source.ts', 'open-checkpoint.ts', 'opened-checkpoint.ts', 'opening.ts', 'options.ts'];
+    const header = ['companions.ts', 'directory.ts', 'shards.ts', 'tensors.ts'];
+    const others = ['decoder.ts', 'file-types.ts', 'model-host.ts', 'types.ts', 'verbs.ts'];
+    expect(flat.sort()).toEqual([...opening, ...header, ...others].sort());
+  });
+
+  test.each(['bytes', 'elements'])('%s imports no other room', (room) => {
+    const within = files.filter(({ path }) => path.startsWith(`${folder}/${room}/`));
+    expect(within.length).toBeGreaterThan(9);
+    const outside = within.flatMap(({ path, text }) =>
+      importsOf(text)
+        .map((name) => normalize(join(dirname(path), name)))
+        .filter((target) => target.startsWith(folder) && !target.startsWith(`${folder}/${room}/`)),
+    );
+    expect(outside).toEqual([]);
+  });
 });
 
 test('a forbidden include is found', () => {
