@@ -70,11 +70,13 @@ function* count(ids: Uint32Array, { order, rows, heads = 1 }: NgramConfig): Work
     let together: Numbered = { of: new Uint32Array(ends.length), times: [ends.length] };
     let oneHead = 0;
     let read = 0;
+    let allHeads = 1;
     for (let head = 0; head < heads; head++) {
       const places = Float64Array.from(hashes, (hash) => rowOf(head === 0 ? hash : continued(hash, head - 1), rows));
       const own = numbered(places.length, (i) => places[i]!);
       oneHead += sharedOf(own) / heads;
       read += own.times.length / heads;
+      allHeads /= rows;
       const before = together.of;
       together = numbered(places.length, (i) => before[i]! * rows + places[i]!);
       yield (n - 2 + (head + 1) / (heads + 1)) / (order - 1);
@@ -88,7 +90,7 @@ function* count(ids: Uint32Array, { order, rows, heads = 1 }: NgramConfig): Work
       ngrams: times.length,
       rows: read,
       shared: sharedOf(together),
-      chance: byChance(times.length, rows ** -heads),
+      chance: byChance(times.length, allHeads),
       oneHead,
       oneHeadChance: byChance(times.length, 1 / rows),
       tokens: sharing / of.length,

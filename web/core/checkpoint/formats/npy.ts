@@ -2,7 +2,7 @@
 import { blockOf, type ElementType } from '../elements/element-types.js';
 import { bytesOf, elementsOf } from '../elements/stored-types.js';
 import { badFile, type ByteSource } from '../bytes/source.js';
-import { swapped } from '../swapped-source.js';
+import { swapped } from './swapped-source.js';
 import type { StoredTensor } from '../tensors.js';
 
 /** NumPy has no BF16: types of other packages that take two bytes are stored without a name. */

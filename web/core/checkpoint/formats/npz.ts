@@ -3,7 +3,7 @@ import type { TiedError } from '../../runtime/errors.js';
 import { mayBeATable } from '../tables/families.js';
 import { NPY_BF16, readNpyHeader } from './npy.js';
 import { badFile, type ByteSource } from '../bytes/source.js';
-import { swapped } from '../swapped-source.js';
+import { swapped } from './swapped-source.js';
 import { isDecoded } from '../elements/stored-types.js';
 import type { StatedRoles, StoredTensor } from '../tensors.js';
 import { dataOf, readZipDirectory, type ZipEntry } from '../bytes/zip-directory.js';

@@ -154,7 +154,7 @@ function zerosOf(
 ): PerGroup | string | null {
   if (zeros === undefined) return null;
   if (zeros.dtype === 'I32' && offset > 0) {
-    const bits = 1 + Math.log2(offset);
+    const bits = 32 - Math.clz32(offset);
     const words = Math.ceil((rows * bits) / 32);
     if (zeros.shape.join() !== `${words},${groups}`) return `${inWords(zeros)}; expected [${words}, ${groups}]`;
     return packedDown(zeros, bits, groups);

@@ -1,6 +1,6 @@
 /** The numbers of an array that is stored big-endian, as if they were stored little-endian. */
-import { checkRange, type ByteSource } from './bytes/source.js';
-import type { StoredTensor } from './tensors.js';
+import { checkRange, type ByteSource } from '../bytes/source.js';
+import type { StoredTensor } from '../tensors.js';
 
 class SwappedSource implements ByteSource {
   readonly name: string;
