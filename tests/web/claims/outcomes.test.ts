@@ -195,3 +195,27 @@ test('the first 50 steps without one of two tables are reproduced to the bit', a
     expect([says, points[0]!.difference!.values[0]]).toEqual([says, expected[0]!.values![0]]);
   }
 });
+
+test.each<[name: string, arms: readonly string[], grid: Record<string, readonly number[]>]>([
+  ['muon', ['muon-tied', 'muon-untied'], { 'training.learningRate': [0.01] }],
+  ['table-rates', ['untied-two-rates-32', 'tied-divided-32'], {}],
+])('the first 50 steps of %s are reproduced to the bit', async (name, chosen, grid) => {
+  const recorded = readOutcome(name) as Outcome;
+  const core = await loadCore({ modules: ['stories'] });
+  const { arms, training, ...spec } = readClaimFile(name) as ExperimentSpec;
+  const values = chosen.map((arm) => `loss(${arm}, step=50)`);
+  const { claims } = await core.runExperiment({
+    ...withValues({ ...spec, claims: [] }, values),
+    arms: Object.fromEntries(chosen.map((arm) => [arm, arms[arm]!])),
+    grid,
+    measure: [{ metric: 'loss', at: [50] }],
+    training: { ...training, steps: 50 },
+    seeds: [1],
+  } as ExperimentSpec);
+  for (const [i, { points }] of claims.entries()) {
+    const { point, difference } = points[0]!;
+    const { points: all } = recorded.values.find(({ value }) => value === values[i])!;
+    const expected = all.find((other) => JSON.stringify(other.point) === JSON.stringify(point))!;
+    expect(difference!.values[0], values[i]).toBe(expected.values![0]);
+  }
+});
