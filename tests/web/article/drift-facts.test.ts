@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { changesTried, driftFacts, turnFacts } from '../../../web/article/build/drift-facts.mjs';
+import { changesTried, driftFacts, optimizerFacts, turnFacts } from '../../../web/article/build/drift-facts.mjs';
 
 interface Outcome {
   values: { value: string; points: { seeds: number[]; values: number[]; mean: number }[] }[];
@@ -48,4 +48,15 @@ it('tables turn further from their start with every step drawn, and a run in whi
   const found = changed.values.find(({ value }) => value === 'start-cosine(untied-64.unembedding, step=50)')!;
   found.points[0]!.values[2] = 1;
   expect(() => turnFacts(changed)).toThrow(/By step 50, the reading table has turned further/);
+});
+
+it('with Muon writing leads by less than with AdamW, and a run in which it does not lead fails the build', () => {
+  const found = () => JSON.parse(readFileSync(join(root, 'claims/outcomes/muon.json'), 'utf8')) as Outcome;
+  const { muon, adamw, seeds } = optimizerFacts(found());
+  expect(seeds).toBe(5);
+  expect(muon.least).toBeGreaterThan(0.5);
+  expect(muon.largest).toBeLessThan(adamw.least);
+  const changed = found();
+  changed.values.find(({ value }) => value.includes('share(muon-tied'))!.points[1]!.values[0] = 0.4;
+  expect(() => optimizerFacts(changed)).toThrow(/does not lead in every run/);
 });

@@ -54,10 +54,30 @@ export function changesTried({ claims }) {
   return leads.length - 1;
 }
 
+/**
+ * Writing's share over steps 5 to 30 with each optimizer: the least and the largest mean of its rates. Throws unless writing leads in every run,
+ * and by less with Muon at every rate, as the page says.
+ */
+export function optimizerFacts({ values }) {
+  const pointsOf = (optimizer) =>
+    values.find(({ value }) => value === `1 - input-share(${optimizer}-tied, step=5..30)`).points;
+  const [muon, adamw] = ['muon', 'adamw'].map(pointsOf);
+  if (![...muon, ...adamw].every(({ values: shares }) => shares.every((share) => share > 0.5))) {
+    throw new Error('With one of the optimizers, writing does not lead in every run');
+  }
+  if (!muon.every(({ mean }, rate) => mean < adamw[rate].mean)) throw new Error('With Muon, writing leads by more');
+  const range = (points) => {
+    const means = points.map(({ mean }) => mean);
+    return { least: Math.min(...means), largest: Math.max(...means) };
+  };
+  return { muon: range(muon), adamw: range(adamw), seeds: muon[0].seeds.length };
+}
+
 const read = async (root, path) => JSON.parse(await readFile(join(root, path), 'utf8'));
 
 export const readDriftFacts = async (root) => ({
   ...driftFacts(await read(root, file)),
   turns: turnFacts(await read(root, 'claims/outcomes/widths.json')),
+  optimizers: optimizerFacts(await read(root, 'claims/outcomes/muon.json')),
   changes: changesTried(await read(root, 'claims/outcomes/early-pull.json')),
 });
