@@ -96,7 +96,8 @@ test('is the same in a lab, and refuses models without n-grams and texts that ar
   expect(await other.ngramCollisions(IDS)).toEqual(trainer.ngramCollisions(IDS));
   expectError(() => trainer.ngramCollisions(IDS.slice(0, 2)), 'invalid-argument', /^tokenIds/);
   expectError(() => trainer.ngramCollisions(Uint32Array.of(1, 2, VOCAB)), 'invalid-argument', /^tokenIds\[2\] is 40/);
-  const { ngrams: _, ...without } = options({ order: 2, rows: 5 }).model;
+  const { ngrams, ...without } = options({ order: 2, rows: 5 }).model;
+  expect(ngrams.order).toBe(2);
   const plain = core.createTrainer({ ...options({ order: 2, rows: 5 }), model: without });
   expectError(
     () => plain.ngramCollisions(IDS),

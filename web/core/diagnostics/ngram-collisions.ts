@@ -59,11 +59,13 @@ const byChance = (count: number, place: number): number => (count === 1 ? 0 : 1 
 function* count(ids: Uint32Array, { order, rows, heads = 1 }: NgramConfig): Work<NgramCollisions> {
   const lengths: NgramCollisions['lengths'] = [];
   const most = ids.reduce((largest, id) => Math.max(largest, id), 0) + 1;
-  let { of, times } = numbered(ids.length, (i) => ids[i]!);
+  let { of } = numbered(ids.length, (i) => ids[i]!);
   for (let n = 2; n <= order; n++) {
     const shorter = of;
     // An n-gram is its last token and the n-gram before that, which is one token shorter.
-    ({ of, times } = numbered(ids.length - n + 1, (i) => shorter[i]! * most + ids[i + n - 1]!));
+    const ngrams = numbered(ids.length - n + 1, (i) => shorter[i]! * most + ids[i + n - 1]!);
+    const { times } = ngrams;
+    of = ngrams.of;
     const ends = new Uint32Array(times.length);
     of.forEach((number, i) => (ends[number] = i + n - 1));
     const hashes = Array.from(ends, (end) => hashOf(ids, end, n));
