@@ -20,12 +20,12 @@ describe('the payload', () => {
     expect(of('core.wasm, analysis.wasm and glue')).toBe(of('core.wasm and glue') + of('analysis.wasm'));
   });
 
-  test('is limited to 62.9 KB for the core, 111.8 KB with the analysis, and a budget for each further module', () => {
+  test('is limited to 63.7 KB for the core, 112.7 KB with the analysis, and a budget for each further module', () => {
     const budgets = rows.filter(({ budget }) => budget !== undefined).map(({ what, budget }) => [what, budget]);
     // Modules of the relaxed build follow, if there is one. A kilobyte is 1,000 bytes.
     expect(budgets.slice(0, 10)).toEqual([
-      ['core.wasm and glue', 62_900],
-      ['core.wasm, analysis.wasm and glue', 111_800],
+      ['core.wasm and glue', 63_700],
+      ['core.wasm, analysis.wasm and glue', 112_700],
       ['files.wasm', 9_300],
       ['accounting.wasm', 12_000],
       ['diagnostics.wasm', 45_000],
@@ -33,7 +33,7 @@ describe('the payload', () => {
       ['readout.wasm', 30_000],
       ['checkpoint.wasm', 33_500],
       ['stories.wasm', 20_000],
-      ['models.wasm', 87_700],
+      ['models.wasm', 88_600],
     ]);
   });
 
