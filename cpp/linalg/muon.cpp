@@ -14,7 +14,7 @@ namespace {
 constexpr double kA = 3.4445;
 constexpr double kB = -4.7750;
 constexpr double kC = 2.0315;
-constexpr int kSteps = 5;
+constexpr int kNewtonSchulzSteps = 5;
 constexpr double kSmallestNorm = 1e-7;
 
 // Every array of the workspace starts on a cache line.
@@ -37,7 +37,7 @@ MatrixView<T> orthogonalized(const MatrixView<T>& x, T* workspace) {
   const MatrixView<T> gram(workspace + whole_lines(size), k, k);
   const MatrixView<T> polynomial(gram.data + whole_lines(k * k), k, k);
   scale(x.data, size, static_cast<T>(1 / std::max(std::sqrt(squared_norm(x.data, size)), kSmallestNorm)));
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kNewtonSchulzSteps; ++step) {
     if (is_wide) {
       matmul_nt<T>(gram, from, from);
     } else {

@@ -85,9 +85,9 @@ TEST_CASE("the parts of a map are all of its rows, and queries, keys and values 
     // The singular values of an update are close to 1, so its square is about as large as their number; that of the
     // whole would be as many for all three parts together.
     double square = 0;
-    const std::size_t last = static_cast<std::size_t>(end) * model.d_model;
+    const auto last = static_cast<std::size_t>(end * model.d_model);
     for (std::size_t i = first; i < last; ++i) square += std::pow((after[i] - before[i]) / training.learning_rate, 2);
-    const auto values = std::min(last / model.d_model - first / model.d_model, static_cast<std::size_t>(model.d_model));
+    const std::uint64_t values = std::min<std::uint64_t>((last - first) / model.d_model, model.d_model);
     CHECK(square > 0.4 * static_cast<double>(values));
     CHECK(square < 1.5 * static_cast<double>(values));
     first = last;
