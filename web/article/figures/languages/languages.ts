@@ -26,8 +26,13 @@ const styles = css`
     margin-block: 0 var(--t-space-1);
   }
 
+  .field {
+    max-inline-size: 100%;
+  }
+
   .find {
     inline-size: 14em;
+    min-inline-size: 0;
   }
 
   .read-out {
