@@ -106,7 +106,7 @@ describe.each(widths)('the article, at %i px', (width) => {
         return display === 'none' ? null : /^"(\w+)"/.exec(content)?.[1];
       }),
     );
-    expect(numbers).toEqual([...Array.from({ length: 14 }, (_, index) => String(index + 1)), ...'ABCDEFGHIJK', '15']);
+    expect(numbers).toEqual([...Array.from({ length: 14 }, (_, index) => String(index + 1)), ...'ABCDEFGHIJKL', '15']);
   });
 
   test('fetches nothing from other hosts', () => {
