@@ -27,7 +27,7 @@ export const transformers = {
   name: 'every-metric',
   text: { stories: { seed: 1, length: 6000 } },
   tokenizer: { kind: 'bpe', vocabSize: 300 },
-  model: { kind: 'transformer', dModel: 8, nLayers: 2, nHeads: 2, contextLength: 8 },
+  model: { kind: 'transformer', dModel: 8, nLayers: 2, nHeads: 2, contextLength: 8, ngrams: { order: 2, rows: 101 } },
   training: { learningRate: 0.01, steps: 20, batchSize: 4 },
   arms: { tied: { model: { tying: 'tied' } }, untied: { model: { tying: 'untied' } } },
   seeds: [1],
