@@ -122,8 +122,8 @@ export default defineConfig({
           setupFiles: [equality],
           include: ['tests/package/**/*.test.ts'],
           globalSetup: ['tests/browser/chromium.ts', 'tests/package/packing.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           // They run programs, and wait for them.
           maxWorkers: 2,
         },
