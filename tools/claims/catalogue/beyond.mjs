@@ -464,7 +464,7 @@ export const beyond = [
     title: 'What one table costs, by width and vocabulary',
     why: 'The laws fitted to these costs, what they predict and what they say of public models: [decision 124](decisions/0124-what-one-table-costs-by-width-and-vocabulary.md). Of a grid of 30 cells (widths 16, 32, 64, 128, 256; 256 to 8,192 tokens), 16 were planned here. Seconds are those of a machine that others were using.',
     differs:
-      'with more tokens one table costs less in bits per byte, not more, in every seed of both texts at the widths 16 to 64 and in eight of ten at 128. That it costs something, less at width 128 and more after longer training, is so on average in most cells, but each criterion asks for every seed of every cell, and after 300 steps the costs of two seeds differ by up to 0.4 nats.',
+      'with more tokens one table costs less in bits per byte, not more, in every seed of both texts at the widths 16 to 64 and in eight of ten at 128. That it costs something, less at width 128 and more after longer training, is so on average in most cells, but each criterion asks for every seed of every cell, and after 300 steps the costs of two seeds differ by up to 0.4 nats. The law fitted to twelve cells predicts those with 8,192 tokens, and not those of width 256.',
     criteria: [
       ['scale-plays', ['one-table-costs', 'wider-costs-less', 'more-tokens-cost-more', 'longer-training-costs-more']],
       ['scale-novels', ['one-table-costs', 'wider-costs-less', 'more-tokens-cost-more', 'longer-training-costs-more']],
