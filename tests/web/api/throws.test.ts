@@ -101,7 +101,7 @@ const wrong: [verb: string, code: string, call: () => unknown][] = [
   ['AccountingVerbs.countParameters', 'invalid-argument', () => core.countParameters(gpt2, 'tied-inputs')],
   ['AccountingVerbs.countCompute', 'invalid-argument', () => core.countCompute(gpt2, { sequences: 0, tokens: 1 })],
   ['AccountingVerbs.importConfig', 'bad-file', () => core.importConfig('nonsense')],
-  ['AccountingVerbs.importConfig', 'unsupported', () => core.importConfig({ model_type: 'whisper' })],
+  ['AccountingVerbs.importConfig', 'unsupported', () => core.importConfig({ model_type: 'resnet' })],
   ['CheckpointVerbs.decodeElements', 'invalid-argument', () => core.decodeElements('Q8_0', new Uint8Array(34), 33)],
   [
     'CheckpointVerbs.decodeElements',

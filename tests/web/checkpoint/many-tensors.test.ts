@@ -70,8 +70,8 @@ test.each([
   expect(found.splits).toBeLessThan(200);
   // Numbers of 64 bits are made for what stands before the tensors, and for those at the ends of pieces.
   expect(found.big).toBeLessThan(2000);
-  // A pause after each 10,000 entries, and before each search of all names.
-  expect(found.turns).toBeGreaterThan(5);
+  // A pause after each 10,000 entries, if there are as many, and before each search of all names.
+  expect(found.turns).toBeGreaterThan(many > 10_000 ? 5 : 3);
 });
 
 test('what is no JSON is said before what an entry has', async () => {

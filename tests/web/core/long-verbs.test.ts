@@ -24,7 +24,12 @@ const llama = core.createTrainer({
   ...others,
   model: { ...model, biases: 'none', positions: 'rotary', feedForward: 'swiglu' },
 });
-const targets: Readonly<Record<string, object>> = { evaluatePairs: pairs, toTransformers: llama };
+const readsNgrams = core.createTrainer({ ...others, model: { ...model, ngrams: { order: 3, rows: 20, heads: 2 } } });
+const targets: Readonly<Record<string, object>> = {
+  evaluatePairs: pairs,
+  toTransformers: llama,
+  ngramCollisions: readsNgrams,
+};
 afterAll(() => core.dispose());
 
 const of = (target: object, verbs: Readonly<Record<string, AnyVerb>>) =>
@@ -39,6 +44,7 @@ const declared = [
 /** Calls that the list lacks, because it has what to spoil in arguments. */
 const OTHERS: Readonly<Record<string, unknown[]>> = {
   openCorpus: [TEXT],
+  ngramCollisions: [Uint32Array.from({ length: 60 }, (_, i) => (i * i) % 7)],
   save: [],
   toSafetensors: [],
   toTransformers: [],

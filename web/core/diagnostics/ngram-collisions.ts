@@ -57,6 +57,7 @@ const sharedOf = ({ of, times }: Numbered): number =>
 const byChance = (count: number, place: number): number => (count === 1 ? 0 : 1 - exp((count - 1) * log1p(-place)));
 
 function* count(ids: Uint32Array, { order, rows, heads = 1 }: NgramConfig): Work<NgramCollisions> {
+  yield 0;
   const lengths: NgramCollisions['lengths'] = [];
   const most = ids.reduce((largest, id) => Math.max(largest, id), 0) + 1;
   let { of } = numbered(ids.length, (i) => ids[i]!);
