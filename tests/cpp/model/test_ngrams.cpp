@@ -160,7 +160,8 @@ TEST_CASE("a step touches the rows of its n-grams and no others, and zeroing gra
 TEST_CASE("with several heads, a table has as many numbers as with one, and a step touches one row in each part") {
   ModelConfig config = reading_ngrams(2, 100);
   config.ngram_heads = 4;
-  const Parameter& table = *parameter_table(config).find("ngrams.2");
+  const ParameterTable parameters = parameter_table(config);
+  const Parameter& table = *parameters.find("ngrams.2");
   CHECK(table.rows == 400);
   CHECK(table.cols == 1);
   const auto model = test::random_model<float>(config);
