@@ -63,6 +63,7 @@ describe('the archive', () => {
     ['with an entry that ends after the data', replaced(whole, directory + 42, 0xff, 0xff, 0xff), /'archive\/data\.pkl' ends after byte \d+, where the directory begins/],
     ['with one name twice', zip([...files, files[0]!]), /'archive\/data\.pkl' is in its directory twice/],
     ['without a pickle', zip(files.slice(1).concat({ name: 'other.pkl', data: utf8('') })), /a ZIP archive with 0 pickles of torch\.save/],
+    ['in a folder whose name is not UTF-8', replaced(whole, directory + 46, 0xff), /the name of its folder is not UTF-8; expected UTF-8/],
     ['with two folders', zip([...files, { ...files[0]!, name: 'b/data.pkl' }]), /with 2 pickles of torch\.save \(data\.pkl\); expected one/],
     ['with a compressed pickle', zip(files.map((file, i) => (i === 0 ? { ...file, method: 8 } : file))), /'archive\/data\.pkl' is compressed; expected it stored as it is/],
     ['with an encrypted pickle', zip(files.map((file, i) => (i === 0 ? { ...file, flags: 1 } : file))), /'archive\/data\.pkl' is encrypted/],

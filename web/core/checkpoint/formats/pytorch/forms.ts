@@ -67,6 +67,7 @@ function folderOf({ entries }: ZipDirectory, wrong: Wrong): string {
   const [folder] = folders;
   if (folder === undefined || folders.length > 1)
     throw wrong(`it is a ZIP archive with ${folders.length} pickles of torch.save (data.pkl); expected one`);
+  if (!entries.has(`${folder}/data.pkl`)) throw wrong('the name of its folder is not UTF-8; expected UTF-8');
   if (entries.has(`${folder}/constants.pkl`) || names.some((name) => name.startsWith(`${folder}/code/`)))
     throw wrong('it is a program of TorchScript (torch.jit.save); expected the weights, from torch.save(model.state_dict())'); // prettier-ignore
   return folder;
