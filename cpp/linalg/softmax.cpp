@@ -171,6 +171,7 @@ template <class T>
   };
   for (; count % (kExponentialsTogether * kLanes<T>) != 0; count += kLanes<T>) store(x + count, Batch<T>(T{0}));
   while (count >= kChains * kLanes<T>) of_batches.template operator()<kChains>();
+  // NOLINTNEXTLINE(bugprone-infinite-loop): `of_batches` counts down.
   while (count != 0) of_batches.template operator()<kExponentialsTogether>();
 }
 

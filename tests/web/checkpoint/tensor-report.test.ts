@@ -109,6 +109,15 @@ describe('a report', () => {
     expect(far.standardDeviation).toBeCloseTo(Math.sqrt(1.25), 12);
   });
 
+  test('has a mean where the sum of its elements is beyond the largest number', async () => {
+    const numbers = Float64Array.of(-1.5e308, 1.5e308, 1.25e308, 1.75e308);
+    const checkpoint = await openHere(
+      file({ far: { shape: [2, 2], data: new Uint8Array(numbers.buffer), dtype: 'F64' } }),
+    );
+    const { mean } = await checkpoint.tensorReport('far');
+    expect(mean / 1e308).toBeCloseTo(0.75, 14);
+  });
+
   test('of a matrix that is stored by columns, and of a packed type, is of what the caller sees', async () => {
     const values = floats([1, 3, 5, 2, 4, 6]);
     const header = "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }";

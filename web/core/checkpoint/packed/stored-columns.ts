@@ -3,7 +3,7 @@
  * once and kept: tables of up to 32 MB in one read, larger ones in reads of 32 MB over their number of rows. Reading all columns in order thus reads
  * each byte once, and no read is much shorter than a server or a disk answers anyway.
  */
-import { throwIfAborted } from '../bytes/source.js';
+import { badFile, throwIfAborted } from '../bytes/source.js';
 import type { StoredTensor } from '../tensors.js';
 
 const WINDOW_BYTES = 2 ** 25;
@@ -29,6 +29,14 @@ export class StoredColumns {
   /** Bytes `from` up to `to` of every stored row, row after row. */
   async read(from: number, to: number, signal?: AbortSignal): Promise<Uint8Array> {
     const rows = this.#tensor.shape[0]!;
+    // Else the end would never be reached.
+    if (!(to <= this.#rowBytes)) {
+      const { name } = this.#tensor.source;
+      throw badFile(
+        name,
+        `a packed table needs ${to} bytes of each of ${rows} rows, which have ${this.#rowBytes}; expected as many`,
+      );
+    }
     const result = new Uint8Array(rows * (to - from));
     for (let at = from; at < to;) {
       const first = at - (at % this.#windowBytes);

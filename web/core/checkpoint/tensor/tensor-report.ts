@@ -106,6 +106,9 @@ export async function tensorReport(
   return { ...facts, ...seen, ...sums.result() };
 }
 
+/** 2^-64: no sum of numbers that are so much smaller is beyond the largest. */
+const SMALL = 2 ** -64;
+
 /** Sums over blocks of rows and columns. */
 class BlockSums {
   readonly rowEnds: number[];
@@ -162,6 +165,8 @@ class ReportSums {
   #shift = NaN;
   #shifted = 0;
   #shiftedSquares = 0;
+  /** The sum of the shifted elements times `SMALL`, for those whose own sum is beyond the largest number. */
+  #small = 0;
   #row = 0;
   #col = 0;
   #blockRow = 0;
@@ -196,7 +201,7 @@ class ReportSums {
   /** Elements of one row and one block. */
   #addPart(values: Elements, from: number, to: number, blockCol: number): void {
     let [sum, squares, absolute, count] = [0, 0, 0, 0];
-    let [shifted, shiftedSquares, shift] = [0, 0, this.#shift];
+    let [shifted, shiftedSquares, small, shift] = [0, 0, 0, this.#shift];
     for (let at = from; at < to; at++) {
       const value = values[at]!;
       // NaN and infinities.
@@ -219,12 +224,14 @@ class ReportSums {
       const off = value - shift;
       shifted += off;
       shiftedSquares += off * off;
+      small += value * SMALL - shift * SMALL;
     }
     if (!this.#isTurned) this.#rowSquares[this.#row]! += squares;
     this.#absolute += absolute;
     this.#squares += squares;
     this.#shifted += shifted;
     this.#shiftedSquares += shiftedSquares;
+    this.#small += small;
     this.#blocks.add(this.#blockRow, blockCol, count, sum, squares);
   }
 
@@ -238,7 +245,8 @@ class ReportSums {
       ...{ nan: this.#nan, infinite: this.#infinite, zeros: this.#zeros },
       least: isEmpty ? NaN : this.#least,
       greatest: isEmpty ? NaN : this.#greatest,
-      mean: this.#shift + mean,
+      mean:
+        Number.isFinite(mean) || isEmpty ? this.#shift + mean : (this.#shift * SMALL + this.#small / finite) / SMALL,
       standardDeviation: Math.sqrt(Math.max(0, this.#shiftedSquares / finite - mean * mean)),
       norms: {
         sum: this.#absolute,
