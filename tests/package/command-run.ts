@@ -19,7 +19,7 @@ export function runCommand(
   {
     cwd = packed.folder,
     environment = {},
-    limitMs = 120_000,
+    limitMs = 240_000,
   }: { cwd?: string; environment?: Record<string, string>; limitMs?: number } = {},
 ): Ended {
   const began = performance.now();
