@@ -173,6 +173,27 @@ describe('a reader who has landed', () => {
     await close();
   });
 
+  test('at the end of the page stays there when the browser itself scrolls as the page grows', async () => {
+    const { page, close } = await open('#sources', 1440);
+    await expectLanded(page, 'sources');
+    await page.evaluate(async () => {
+      const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
+      const below = document.createElement('div');
+      document.body.append(below);
+      // Between two frames: then the page hears of the scrolling before it hears of its new height.
+      await new Promise((resolve) => setTimeout(resolve));
+      below.style.height = '30px';
+      // As browsers do when they lay out a page whose link they still follow.
+      scrollBy(0, 30);
+      await nextFrame();
+      await nextFrame();
+      below.style.height = '2000px';
+      await nextFrame();
+    });
+    await expectLanded(page, 'sources');
+    await close();
+  });
+
   test.each([
     ['by wheel', (page: Page) => page.mouse.wheel(0, 300)],
     ['by key', (page: Page) => page.keyboard.press('PageDown')],

@@ -19,22 +19,26 @@ export function keepAt(element: HTMLElement, wantedTop: () => number): void {
 
   let topInPage = 0;
   let topInWindow = 0;
+  let pageHeight = 0;
   const show = (): void => {
     scrollTo({ top: scrollY + element.getBoundingClientRect().top - wantedTop(), behavior: 'instant' });
     topInWindow = element.getBoundingClientRect().top;
     topInPage = topInWindow + scrollY;
+    pageHeight = document.body.offsetHeight;
   };
   const growth = new ResizeObserver(show);
   const end = (): void => ended.abort();
   signal.addEventListener('abort', () => growth.disconnect());
   for (const name of whatReadersDo) addEventListener(name, end, { capture: true, passive: true, signal });
   // Readers also scroll with scroll bars, find in page or screen readers. A move in the window but not in the page is
-  // scrolling; a move in the page was caused by layout.
+  // scrolling; a move in the page was caused by layout. So was one that comes with another height of the page: browsers, too, scroll
+  // to the target of a link while the page grows, and a script that asks for a position makes that happen before `growth` knows.
   addEventListener(
     'scroll',
     () => {
       const { top } = element.getBoundingClientRect();
-      if (Math.abs(top + scrollY - topInPage) > roundingPx) show();
+      const isByLayout = Math.abs(top + scrollY - topInPage) > roundingPx || document.body.offsetHeight !== pageHeight;
+      if (isByLayout) show();
       else if (Math.abs(top - topInWindow) > roundingPx) end();
     },
     { passive: true, signal },
