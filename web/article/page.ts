@@ -7,7 +7,7 @@ import { loadSourceCards } from './load-source-cards.js';
 import { keepPlaces } from './places.js';
 import { prepareForPaper } from './printing.js';
 import { setUpChapters } from './chapters.js';
-import { setUpReading } from './reading.js';
+import { setUpExtent } from './extent.js';
 
 const button = document.querySelector<HTMLButtonElement>('#theme-button');
 if (button !== null) setUpThemeButton(button);
@@ -15,7 +15,7 @@ if (button !== null) setUpThemeButton(button);
 letKeyboardScroll('.table-frame, .display');
 void setUpHero(pageLab);
 loadElementsNearView();
-setUpReading();
+setUpExtent();
 setUpChapters();
 keepPlaces();
 markCurrentSection();

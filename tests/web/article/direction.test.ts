@@ -6,7 +6,7 @@ import {
   floorsAlong,
   floorsOf,
   mixed,
-  type PairTable,
+  type PairCounts,
 } from '../../../web/article/figures/direction/floors.js';
 import { costSentence, trainedSentence } from '../../../web/article/figures/direction/sentences.js';
 import { runPlan, shares, trainAll, type Moment } from '../../../web/article/figures/direction/train.js';
@@ -69,7 +69,7 @@ describe('the floors', () => {
   });
 
   test('a circle has the same margins whatever is read backward', () => {
-    const sums = ({ size, counts }: PairTable, of: (cell: number) => number): number[] => {
+    const sums = ({ size, counts }: PairCounts, of: (cell: number) => number): number[] => {
       const all = new Array<number>(size).fill(0);
       for (const [cell, count] of counts.entries()) all[of(cell)]! += count;
       return all;

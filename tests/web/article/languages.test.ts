@@ -8,7 +8,7 @@ import {
   divergenceOf,
   lettersOf,
   oneWayOf,
-  reading,
+  estimate,
   withoutBlocks,
 } from '../../../web/article/figures/languages/measure.js';
 import { found, languagesOf, placeOf } from '../../../web/article/figures/languages/record.js';
@@ -57,7 +57,7 @@ describe('the price of a text', () => {
   test('has the interval of a jackknife', async () => {
     const text = `${letters} `;
     const { price, chance, halfWidth } = await oneWayOf(letters, core);
-    const rests = withoutBlocks([...text], reading.blocks);
+    const rests = withoutBlocks([...text], estimate.blocks);
     expect(rests.reduce((sum, rest) => sum + text.length - rest.length, 0)).toBe(text.length);
     const prices = rests.map((rest) => divergenceOf(characterPairs(rest)) - (chance * text.length) / rest.length);
     const mean = prices.reduce((sum, one) => sum + one, 0) / prices.length;

@@ -4,7 +4,7 @@ import { createLab, type Lab } from '../../../web/index.js';
 import { builtInTexts } from '../../../web/texts/index.js';
 import { characterPairs } from '../../../web/article/figures/direction/floors.js';
 import { valuesPlot } from '../../../web/article/figures/leak/drawings.js';
-import { plan, trainAndRead, widthOf, type Reading } from '../../../web/article/figures/leak/measure.js';
+import { plan, trainAndRead, widthOf, type Leak } from '../../../web/article/figures/leak/measure.js';
 import { tiedSentence, untiedSentence } from '../../../web/article/figures/leak/sentences.js';
 
 let lab: Lab;
@@ -20,11 +20,11 @@ test('the first runs have different widths, and all widths have their turn', () 
 });
 
 describe('after a run', () => {
-  let tied: Reading;
-  let untied: Reading;
+  let tied: Leak;
+  let untied: Leak;
   beforeAll(async () => {
     const pairs = characterPairs(await builtInTexts[0]!.load());
-    [tied, untied] = (await trainAndRead(lab, pairs, 1, new AbortController().signal)) as [Reading, Reading];
+    [tied, untied] = (await trainAndRead(lab, pairs, 1, new AbortController().signal)) as [Leak, Leak];
   });
 
   test('the width is found of both, rows of one table only, and spaces of both', () => {

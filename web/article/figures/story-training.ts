@@ -5,11 +5,11 @@ import { button } from '../../elements/shared/controls.js';
 import { LabLease } from '../../elements/shared/lab-lease.js';
 import { Task } from '../../elements/shared/task.js';
 import { builtInTexts } from '../../texts/index.js';
-import { characterPairs, type PairTable } from './direction/floors.js';
+import { characterPairs, type PairCounts } from './direction/floors.js';
 
 interface StoryTrainingOptions {
   /** Trains, and passes on what there is to show. `run`: 1, 2 and so on. */
-  readonly train: (lab: Lab, pairs: PairTable, run: number, signal: AbortSignal) => Promise<void>;
+  readonly train: (lab: Lab, pairs: PairCounts, run: number, signal: AbortSignal) => Promise<void>;
   /** What a finished run has shown, for readers who do not see it. */
   readonly words: () => string;
 }
@@ -17,7 +17,7 @@ interface StoryTrainingOptions {
 /** Models that a figure trains on the pairs of the built-in story when the reader presses its button. */
 export class StoryTraining implements ReactiveController {
   /** Null until the text is there. */
-  pairs: PairTable | null = null;
+  pairs: PairCounts | null = null;
   /** Runs that were finished. */
   runs = 0;
   readonly #host: LitElement;

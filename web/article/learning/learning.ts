@@ -1,7 +1,7 @@
 import type { Lab } from '../../core/types.js';
 import { ArticleGuess } from './guess.js';
 import { setUpPlainWords } from './plain-words.js';
-import { keepReading } from './read-sections.js';
+import { keepReadSections } from './read-sections.js';
 import { setUpTermNotes } from './term-notes.js';
 
 export { showPlainWords } from './plain-words.js';
@@ -55,6 +55,6 @@ export async function setUpLearning(openLab: () => Promise<Lab>): Promise<void> 
     setUpPlainWords(target);
   });
   if (customElements.get('article-guess') === undefined) customElements.define('article-guess', ArticleGuess);
-  keepReading();
+  keepReadSections();
   loadQuizNearView(openLab);
 }

@@ -69,7 +69,7 @@ function showKept(place: HTMLElement): void {
   place.replaceChildren(`Kept in this browser only: ${parts.join(', ')}. `, forget);
 }
 
-export function keepReading(): void {
+export function keepReadSections(): void {
   watchSections();
   const kept = document.querySelector<HTMLElement>('.progress-kept');
   const show = (): void => {

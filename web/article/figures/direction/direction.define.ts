@@ -1,4 +1,4 @@
 import { define } from '../../../elements/shared/define.js';
-import { ReadingDirection } from './direction.js';
+import { ArticleDirection } from './direction.js';
 
-define('article-direction', ReadingDirection);
+define('article-direction', ArticleDirection);

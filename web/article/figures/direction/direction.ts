@@ -9,7 +9,7 @@ import { base, tokens } from '../../../elements/shared/tokens.styles.js';
 import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
 import { apartPlot, placesOf, positions, tentPlot, type Layout } from './drawings.js';
 import { StoryTraining } from '../story-training.js';
-import { floorsAlong, type Floors, type PairTable } from './floors.js';
+import { floorsAlong, type Floors, type PairCounts } from './floors.js';
 import { costSentence, trainedSentence, trainingPlan } from './sentences.js';
 import { runPlan, trainAll, type Moment } from './train.js';
 
@@ -85,7 +85,7 @@ const styles = css`
  * `<article-direction>`: the floors of the built-in story while more and more of its pairs are read backward, and ten models trained
  * on such mixtures. Those with one table cannot notice.
  */
-export class ReadingDirection extends LitElement {
+export class ArticleDirection extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles, positionSliderStyles, styles];
 
   @state() private at = 0;
@@ -120,7 +120,7 @@ export class ReadingDirection extends LitElement {
     return this.training.runs === 0 ? 'Train ten models' : 'Train again, from another start';
   }
 
-  #charts(pairs: PairTable): TemplateResult {
+  #charts(pairs: PairCounts): TemplateResult {
     const { at, moments } = this;
     const width = Math.min(560, this.width.width);
     const layout: Layout = this.frame.width < sideBySide ? 'narrow' : 'wide';

@@ -1,5 +1,5 @@
 import type { Lab, LabTrainer } from '../../../core/types.js';
-import { mixed, type PairTable } from './floors.js';
+import { mixed, type PairCounts } from './floors.js';
 
 /** Models that differ only in the share of pairs that they read backward. */
 
@@ -23,7 +23,7 @@ export interface ArmMoment {
 
 export type Moment = Readonly<Record<Arm, ArmMoment>> & { readonly step: number };
 
-function optionsOf(pairs: PairTable, tying: Arm, share: number, seed: number) {
+function optionsOf(pairs: PairCounts, tying: Arm, share: number, seed: number) {
   const { dModel, initStd, learningRate } = runPlan;
   // Whole numbers, which single precision holds exactly.
   const counts = Float32Array.from(mixed(pairs, share).counts, (count) => 4 * count);
@@ -76,7 +76,7 @@ class ArmModels {
 }
 
 /** Trains all models from one start, and yields where they are every few steps. */
-export async function* trainAll(lab: Lab, pairs: PairTable, seed: number): AsyncGenerator<Moment> {
+export async function* trainAll(lab: Lab, pairs: PairCounts, seed: number): AsyncGenerator<Moment> {
   const trainers: LabTrainer[] = [];
   try {
     const models = new Map<Arm, ArmModels>();

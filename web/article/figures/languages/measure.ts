@@ -2,14 +2,14 @@
 import { log } from '../../../core/runtime/elementary.js';
 import { summarise } from '../../../core/experiment/statistics.js';
 import type { Irreversibility, IrreversibilityOptions, Matrix } from '../../../core/types.js';
-import { characterPairs, type PairTable } from '../direction/floors.js';
+import { characterPairs, type PairCounts } from '../direction/floors.js';
 
 /** A core, or a lab with its promises. */
 export interface Measures {
   irreversibility(counts: Matrix, options: IrreversibilityOptions): Irreversibility | Promise<Irreversibility>;
 }
 
-export const reading = { blocks: 10, nullRuns: 20, seed: 1 } as const;
+export const estimate = { blocks: 10, nullRuns: 20, seed: 1 } as const;
 
 /** Of the reader's text: fewer letters say little, more take long, and a table of more symbols is nearly empty. */
 export const leastLetters = 500;
@@ -39,7 +39,7 @@ export interface OneWay {
 }
 
 /** JS(J, Jᵀ) of a table of pairs, in nats. */
-export function divergenceOf({ size, counts }: PairTable): number {
+export function divergenceOf({ size, counts }: PairCounts): number {
   let [sum, total] = [0, 0];
   for (let from = 0; from < size; from++) {
     for (let to = 0; to < size; to++) {
@@ -69,13 +69,13 @@ export async function oneWayOf(letters: string, host: Measures): Promise<OneWay>
   const { size, counts } = characterPairs(text);
   const found = await host.irreversibility(
     { rows: size, cols: size, data: Float32Array.from(counts) },
-    { nullRuns: reading.nullRuns, seed: reading.seed },
+    { nullRuns: estimate.nullRuns, seed: estimate.seed },
   );
   const chance = found.null.mean;
   const price = found.js - chance;
-  const pseudo = withoutBlocks(characters, reading.blocks).map((rest) => {
+  const pseudo = withoutBlocks(characters, estimate.blocks).map((rest) => {
     const chanceOfRest = (chance * characters.length) / [...rest].length;
-    return reading.blocks * price - (reading.blocks - 1) * (divergenceOf(characterPairs(rest)) - chanceOfRest);
+    return estimate.blocks * price - (estimate.blocks - 1) * (divergenceOf(characterPairs(rest)) - chanceOfRest);
   });
   return {
     characters: characters.length,

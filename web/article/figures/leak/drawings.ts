@@ -1,6 +1,6 @@
 import { circle, square } from '../../../charts/drawing.js';
 import { plot, type Plot } from '../../../charts/plot.js';
-import { kinds, type Kind, type Reading } from './measure.js';
+import { kinds, type Kind, type Leak } from './measure.js';
 
 /** Singular values that are shown, and the least of them: smaller ones are drawn there. */
 const shown = 28;
@@ -16,13 +16,13 @@ const names: Readonly<Record<Kind, string>> = { tied: 'one table', untied: 'two 
 const drawn = (value: number | null): number | null => (value === null ? null : Math.max(value, least));
 
 /** The singular values of both models' logits, with the means of rows and columns taken off. */
-export function valuesPlot(readings: readonly Reading[], width: number): Plot<Row> {
-  const of = (kind: Kind): Reading | undefined => readings.find((one) => one.kind === kind);
-  const rows = Array.from({ length: readings.length === 0 ? 0 : shown }, (_, index): Row => {
+export function valuesPlot(leaks: readonly Leak[], width: number): Plot<Row> {
+  const of = (kind: Kind): Leak | undefined => leaks.find((one) => one.kind === kind);
+  const rows = Array.from({ length: leaks.length === 0 ? 0 : shown }, (_, index): Row => {
     const value = (kind: Kind): number | null => of(kind)?.singularValues[index] ?? null;
     return { at: index + 1, values: { tied: value('tied'), untied: value('untied') } };
   });
-  const tolerance = Math.max(...readings.map((one) => one.tolerance));
+  const tolerance = Math.max(...leaks.map((one) => one.tolerance));
   return plot({
     rows,
     width,

@@ -8,7 +8,7 @@ import { base, tokens } from '../../../elements/shared/tokens.styles.js';
 import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
 import { StoryTraining } from '../story-training.js';
 import { valuesPlot } from './drawings.js';
-import { plan, trainAndRead, type Reading } from './measure.js';
+import { plan, trainAndRead, type Leak } from './measure.js';
 import { leakPlan, tiedSentence, untiedSentence } from './sentences.js';
 
 const styles = css`
@@ -39,23 +39,23 @@ const styles = css`
 export class TableLeak extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles, styles];
 
-  @state() private readings: readonly Reading[] = [];
+  @state() private leaks: readonly Leak[] = [];
   private readonly width = new WidthWatcher(this, '.part', 560);
   private readonly training = new StoryTraining(this, {
     train: async (lab, pairs, run, signal) => {
-      const readings = await trainAndRead(lab, pairs, run, signal);
-      if (!signal.aborted) this.readings = readings;
+      const leaks = await trainAndRead(lab, pairs, run, signal);
+      if (!signal.aborted) this.leaks = leaks;
     },
     words: () => this.#sentences.join(' '),
   });
 
   get #sentences(): readonly string[] {
-    const [tied, untied] = this.readings;
+    const [tied, untied] = this.leaks;
     return tied === undefined || untied === undefined ? [] : [tiedSentence(tied), untiedSentence(untied)];
   }
 
   protected override render(): TemplateResult {
-    const drawn = valuesPlot(this.readings, Math.min(640, this.width.width));
+    const drawn = valuesPlot(this.leaks, Math.min(640, this.width.width));
     const { training } = this;
     const label = training.pending
       ? 'Training …'

@@ -1,5 +1,5 @@
 import type { Lab, LabTrainer } from '../../../core/types.js';
-import type { PairTable } from '../direction/floors.js';
+import type { PairCounts } from '../direction/floors.js';
 
 /** What the logits of two direct paths tell of their tables, after the reader has trained them. */
 
@@ -14,7 +14,7 @@ export function widthOf(run: number): number {
   return plan.least + ((7 * run + 2) % plan.widths);
 }
 
-export interface Reading {
+export interface Leak {
   readonly kind: Kind;
   /** The width of the model, and what its logits say. */
   readonly width: number;
@@ -36,7 +36,7 @@ const isZero = ({ rows, cols, data }: { rows: number; cols: number; data: Float3
     (one) => one.every((value) => value === 0),
   );
 
-async function read(lab: Lab, trainer: LabTrainer, kind: Kind): Promise<Reading> {
+async function read(lab: Lab, trainer: LabTrainer, kind: Kind): Promise<Leak> {
   const { vocabSize, dModel } = trainer.model;
   const from = Uint32Array.from({ length: vocabSize }, (_, token) => token);
   const logits = await trainer.nextTokenLogits({ from });
@@ -63,8 +63,8 @@ async function read(lab: Lab, trainer: LabTrainer, kind: Kind): Promise<Reading>
 }
 
 /** Trains one model of each kind, and reads its logits. */
-export async function trainAndRead(lab: Lab, pairs: PairTable, run: number, signal: AbortSignal): Promise<Reading[]> {
-  const readings: Reading[] = [];
+export async function trainAndRead(lab: Lab, pairs: PairCounts, run: number, signal: AbortSignal): Promise<Leak[]> {
+  const leaks: Leak[] = [];
   for (const kind of kinds) {
     const trainer = await lab.createTrainer({
       model: { kind: 'direct-path', vocabSize: pairs.size, dModel: widthOf(run), tying: kind },
@@ -73,10 +73,10 @@ export async function trainAndRead(lab: Lab, pairs: PairTable, run: number, sign
     });
     try {
       await trainer.run(plan.steps, { recordEvery: plan.steps, signal });
-      readings.push(await read(lab, trainer, kind));
+      leaks.push(await read(lab, trainer, kind));
     } finally {
       trainer.dispose();
     }
   }
-  return readings;
+  return leaks;
 }

@@ -1,4 +1,4 @@
-import type { Reading } from './measure.js';
+import type { Leak } from './measure.js';
 
 /** In the place of what the logits tell. */
 export const leakPlan =
@@ -6,17 +6,17 @@ export const leakPlan =
 
 const cosine = (value: number): string => (value > 0.9999 ? value.toFixed(5) : value.toFixed(2));
 
-const widthSentence = ({ width, found }: Reading): string =>
+const widthSentence = ({ width, found }: Leak): string =>
   found === width ? `${found}, as it is` : `${found}, though it is ${width}`;
 
-export const tiedSentence = (one: Reading): string =>
+export const tiedSentence = (one: Leak): string =>
   `One table: width ${widthSentence(one)}. ${
     one.cosine === null
       ? 'No rows are found.'
       : `Rows up to a rotation: mean cosine ${cosine(one.cosine)} with the true ones, ${one.chance!.toFixed(2)} by chance.`
   }`;
 
-export const untiedSentence = (one: Reading): string =>
+export const untiedSentence = (one: Leak): string =>
   `Two tables: width ${widthSentence(one)}. ${
     one.cosine === null
       ? 'No rows are found'

@@ -1,10 +1,10 @@
 import { keepAt } from '../elements/shared/keep-in-view.js';
 
 /** How much the article shows: the main text, every fold and chapter, or these with the mathematics. */
-type Reading = 'short' | 'all' | 'mathematics';
+type Extent = 'short' | 'all' | 'mathematics';
 
 const storageName = 'tied-reading';
-const folds: Readonly<Record<Reading, string>> = {
+const folds: Readonly<Record<Extent, string>> = {
   short: '',
   all: 'details.more, details.chapter',
   mathematics: 'details.more, details.chapter, details.maths',
@@ -12,7 +12,7 @@ const folds: Readonly<Record<Reading, string>> = {
 
 /** Folds that a choice here has opened, and may close; those that the reader opens stay as they are. */
 const opened = new Set<HTMLDetailsElement>();
-let current: Reading = 'short';
+let current: Extent = 'short';
 
 function apply(): void {
   const wanted = new Set(folds[current] === '' ? [] : document.querySelectorAll<HTMLDetailsElement>(folds[current]));
@@ -30,27 +30,27 @@ function apply(): void {
   }
 }
 
-const isReading = (value: string | null | undefined): value is Reading =>
+const isExtent = (value: string | null | undefined): value is Extent =>
   value !== null && value !== undefined && value in folds;
 
-export function setUpReading(): void {
+export function setUpExtent(): void {
   const bar = document.querySelector<HTMLElement>('.reading');
   if (bar === null) return;
   const buttons = [...bar.querySelectorAll<HTMLButtonElement>('[data-show]')];
-  const show = (reading: Reading): void => {
-    current = reading;
-    for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset['show'] === reading));
+  const show = (extent: Extent): void => {
+    current = extent;
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset['show'] === extent));
     apply();
   };
   bar.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLButtonElement>('button') : null;
-    const reading = button?.dataset['show'];
-    if (button === null || !isReading(reading)) return;
+    const extent = button?.dataset['show'];
+    if (button === null || !isExtent(extent)) return;
     const { top } = button.getBoundingClientRect();
-    show(reading);
+    show(extent);
     keepAt(button, () => top);
     try {
-      localStorage.setItem(storageName, reading);
+      localStorage.setItem(storageName, extent);
     } catch {
       // The choice lasts until the page closes.
     }
@@ -66,7 +66,7 @@ export function setUpReading(): void {
   bar.hidden = false;
   try {
     const stored = localStorage.getItem(storageName);
-    if (isReading(stored) && stored !== 'short') show(stored);
+    if (isExtent(stored) && stored !== 'short') show(stored);
   } catch {
     // Storage may be forbidden; then the page starts with the main text.
   }
