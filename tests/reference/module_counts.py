@@ -10,7 +10,9 @@ import importlib
 import json
 import re
 import sys
+from copy import copy
 from pathlib import Path
+from types import SimpleNamespace
 
 import torch
 from torch import nn
@@ -46,6 +48,14 @@ class Embedding(nn.Embedding):
 class Activation(nn.Module):
     def __init__(self, *_, **__):
         super().__init__()
+
+
+class LearnedActivation(Activation):
+    """xIELU: its slopes are learned, its other two numbers are buffers."""
+
+    def __init__(self, *_, **__):
+        super().__init__()
+        self.alpha_p, self.alpha_n = (nn.Parameter(torch.ones(1)) for _ in range(2))
 
 
 class Activations(dict):
@@ -126,7 +136,7 @@ def prepare(source):
         vars(sys.modules.get(name) or put(name))['is_torch_available'] = lambda: True
     put('transformers.modeling_utils', PreTrainedModel=PreTrainedModel, ALL_ATTENTION_FUNCTIONS={}, EmbeddingAccessMixin=type('Mixin', (), {}))
     put('transformers.modeling_layers', GradientCheckpointingLayer=Layer)
-    put('transformers.activations', ACT2FN=Activations(), ACT2CLS=Anything(), get_activation=Activation, GELUActivation=Activation)
+    put('transformers.activations', ACT2FN=Activations(), ACT2CLS={'xielu': LearnedActivation}, get_activation=Activation, GELUActivation=Activation)
     put('transformers.pytorch_utils', Conv1D=Conv1D, ALL_LAYERNORM_LAYERS=[], is_torch_greater_or_equal=lambda *_, **__: False)
     named = {name: decorator for name in ('use_kernelized_func', 'use_kernel_forward_from_hub', 'use_kernel_func_from_hub')}
     put('transformers.integrations', **named)
@@ -218,24 +228,44 @@ CASES = [
     ('pegasus_x', 'PegasusXForConditionalGeneration', BOTH, {'num_global_tokens': 7}),
     ('whisper', 'WhisperForConditionalGeneration', BOTH, {'num_mel_bins': 20, 'max_source_positions': 50, 'max_target_positions': 30}),
     ('umt5', 'UMT5ForConditionalGeneration', T5, {}), ('longt5', 'LongT5ForConditionalGeneration', T5, {}),
+    ('apertus', 'ApertusForCausalLM', DECODER, {'attention_bias': True}), ('apertus', 'ApertusForCausalLM', DECODER, {'hidden_act': 'relu2'}),
+    ('diffusion_gemma_text', 'DiffusionGemmaForBlockDiffusion', DECODER, {'layer_types': KINDS, 'global_head_dim': 24, 'num_global_key_value_heads': 1, 'num_experts': 6, 'top_k_experts': 2}),
     # From a later commit, 01377e760fa7.
     ('qwen4_exp_text', 'Qwen4ExpForCausalLM', DECODER, {**MOE, **DELTA, 'shared_expert_intermediate_size': 36, 'hc_count': 3, 'hc_lowrank': 11, 'indexer_n_heads': 3, 'indexer_kv_heads': 1, 'indexer_head_dim': 8, 'ple_layer_ids': [1, 4], 'ple_embed_dim': 48, 'ple_conv_kernel_size': 3, 'ngram_size': 4, 'heads_per_ngram': 2, 'ngram_vocab_size_base': 500, 'make_ngram_vocab_size_divisible_by': 16}),
     ('qwen3_5_moe_text', 'Qwen3_5MoeForCausalLM', DECODER, {**MOE, **DELTA, 'shared_expert_intermediate_size': 36}),
 ]
 
+# Classes that are built from the configuration around that of the language model.
+AROUND = {'diffusion_gemma_text': 'diffusion_gemma'}
+
 # What the classes hold and nobody counts, for the sizes above.
 CORRECTIONS = {
+    'diffusion_gemma_text': (-64, 'a map of the only feature of an image'),
     'big_bird': (-(64 * 64 + 64), 'a pooler'),
     'roformer': (-128 * 8, 'sinusoids'),
     **{kind: (-1000, 'zeros that are added to the logits') for kind in ('led', 'plbart', 'mvp')},
 }
 
 
+def by_layer(config):
+    """What transformers makes of the settings that differ by layer: all settings of each layer, and of each kind of layers."""
+    own, config.per_layer_config = config.per_layer_config, {}
+    layers = [copy(config) for _ in range(config.num_hidden_layers)]
+    for i, layer in enumerate(layers):
+        vars(layer).update(own.get(i, {}))
+    config.per_layer_config.update(zip(config.layer_types, layers))
+    config.per_layer_config.update(enumerate(layers))
+    return config
+
+
 def counted(classes, source, kind, name, sizes, more):
     config = {**sizes, **more}
     file = next(file for file in sorted(source.glob('models/*/modeling_*.py')) if re.search(rf'^class {name}\(', file.read_text(), re.M))
     module = importlib.import_module(f'transformers.models.{file.parent.name}.{file.stem}')
-    model = getattr(module, name)(classes[kind](**config))
+    built = classes[kind](**config)
+    if kind in AROUND:
+        built = classes[AROUND[kind]](text_config=by_layer(built), vision_config=SimpleNamespace(hidden_size=1, rms_norm_eps=0))
+    model = getattr(module, name)(built)
     return {'config': {'model_type': kind, **config}, 'total': stored(model) + CORRECTIONS.get(kind, (0,))[0]}
 
 

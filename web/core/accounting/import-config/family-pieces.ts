@@ -8,6 +8,7 @@ import {
   experts,
   feedForward,
   headsOf,
+  hidden,
   kindsOf,
   latentAttention,
   pieceOf,
@@ -98,14 +99,14 @@ export const alternatingUpdates: Piece = ({ fields, list, dModel, norm }) => {
   norm('laurel.norm', dModel);
 };
 
-/** The last layers have no keys and values of their own. */
-export function gemma4Attention(isGlobal: boolean): Piece {
+/** The last layers have no keys and values of their own. `shares`: layers that see everything never have a map to values. */
+export function gemma4Attention(isGlobal: boolean, shares = false): Piece {
   return (layer) => {
     const { fields, list, dModel, index, nLayers, norm } = layer;
     const nHeads = fields.size('num_attention_heads');
     const own = fields.sizeOr(256, 'head_dim');
-    const dHead = isGlobal ? fields.sizeOr(own, 'global_head_dim') : own;
-    const keysAreValues = isGlobal && fields.flag('attention_k_eq_v', false);
+    const dHead = isGlobal ? fields.sizeOr(shares ? 512 : own, 'global_head_dim') : own;
+    const keysAreValues = isGlobal && (shares || fields.flag('attention_k_eq_v', false));
     const keyHeads = fields.size('num_key_value_heads');
     const keys = dHead * (keysAreValues ? fields.sizeOr(keyHeads, 'num_global_key_value_heads') : keyHeads);
     list.map('attention', 'attention.query', nHeads * dHead, dModel);
@@ -119,20 +120,22 @@ export function gemma4Attention(isGlobal: boolean): Piece {
 }
 
 /** Layers without own keys and values may be twice as wide. */
-export const gemma4FeedForward: Piece = ({ fields, list, dModel, index, nLayers }) => {
+export const gemma4FeedForward: Piece = (layer) => {
+  const { fields, index, nLayers } = layer;
   const first = nLayers - fields.countOr(0, 'num_kv_shared_layers');
   const isShared = first > 0 && index >= first;
   const width = fields.size('intermediate_size') * (isShared && fields.flag('use_double_wide_mlp', false) ? 2 : 1);
-  list.map('feed-forward', 'feed_forward.up', width, dModel);
-  list.map('feed-forward', 'feed_forward.gate', width, dModel);
-  list.map('feed-forward', 'feed_forward.down', dModel, width);
+  hidden(layer, 'feed_forward.', width);
+};
+
+export const gemma4Experts: Piece = (layer) => {
+  layer.list.add('feed-forward', 'layer_scale', [1]);
+  if (layer.fields.flag('enable_moe_block', false)) gemma4Mixture(layer);
 };
 
 /** Beside the feed-forward part, not instead of it. */
-export const gemma4Experts: Piece = (layer) => {
+const gemma4Mixture: Piece = (layer) => {
   const { fields, list, dModel, norm } = layer;
-  list.add('feed-forward', 'layer_scale', [1]);
-  if (!fields.flag('enable_moe_block', false)) return;
   experts({
     count: ['num_experts'],
     active: ['top_k_experts'],
@@ -142,6 +145,18 @@ export const gemma4Experts: Piece = (layer) => {
   list.add('feed-forward', 'feed_forward.router.expert_scale', [fields.size('num_experts')]);
   for (const name of ['dense_output_norm', 'experts_output_norm', 'experts_norm']) norm(name, dModel);
 };
+
+/** The layers read the prompt and remove noise from the answer, with the same maps and norms but a scale for each of the two. */
+export const diffusionGemmaExperts: Piece = (layer) => {
+  layer.list.add('feed-forward', 'layer_scales', [2]);
+  gemma4Mixture(layer);
+};
+
+/** What a step of denoising adds to the rows of the table: the rows that the step before expects, through a part of its own. */
+export function selfConditioning(layer: Layer): void {
+  layer.norm('self_conditioning.norm', layer.dModel);
+  hidden(layer, 'self_conditioning.', layer.fields.size('intermediate_size'));
+}
 
 export const GEMMA_KINDS = (pieces: Kinds['pieces'], period: number): Kinds => ({
   field: 'layer_types',
@@ -162,10 +177,7 @@ export const listedWidth: Piece = (layer) => {
   if (typeof width !== 'number' || !Number.isSafeInteger(width) || width < 1 || width > 1e9) {
     throw layer.fields.wrong('intermediate_size', `an integer, or a list of ${layer.nLayers}`);
   }
-  const { list, dModel } = layer;
-  list.map('feed-forward', 'feed_forward.up', width, dModel);
-  list.map('feed-forward', 'feed_forward.gate', width, dModel);
-  list.map('feed-forward', 'feed_forward.down', dModel, width);
+  hidden(layer, 'feed_forward.', width);
 };
 
 // ---------------------------------------------------------------- hybrids
@@ -185,11 +197,7 @@ export const graniteExperts: Piece = (layer) => {
     experts({ count: ['num_local_experts'], active: ACTIVE, width: ['intermediate_size'] })(layer);
   }
   if (countOf(layer.fields, ['shared_intermediate_size']) === 0) return;
-  const { list, fields, dModel } = layer;
-  const width = fields.size('shared_intermediate_size');
-  list.map('feed-forward', 'feed_forward.shared_expert.up', width, dModel);
-  list.map('feed-forward', 'feed_forward.shared_expert.gate', width, dModel);
-  list.map('feed-forward', 'feed_forward.shared_expert.down', dModel, width);
+  hidden(layer, 'feed_forward.shared_expert.', layer.fields.size('shared_intermediate_size'));
 };
 
 /** Each layer is one part, by a letter of a pattern or a list of words. */
@@ -232,7 +240,8 @@ export const nemotronMixer: Piece = (layer) => {
 };
 
 /** LFM2 shrinks the width of a plain part to that of a gated one, and rounds it up. */
-export const lfm2FeedForward: Piece = ({ fields, list, dModel }) => {
+export const lfm2FeedForward: Piece = (layer) => {
+  const { fields } = layer;
   let width = fields.size('intermediate_size', 'block_ff_dim');
   if (fields.flag('block_auto_adjust_ff_dim', true)) {
     const factor = fields.value('block_ffn_dim_multiplier') ?? 1;
@@ -241,9 +250,7 @@ export const lfm2FeedForward: Piece = ({ fields, list, dModel }) => {
     const multiple = fields.sizeOr(256, 'block_multiple_of');
     width = multiple * Math.ceil(Math.trunc(factor * Math.trunc((2 * width) / 3)) / multiple);
   }
-  list.map('feed-forward', 'feed_forward.up', width, dModel);
-  list.map('feed-forward', 'feed_forward.gate', width, dModel);
-  list.map('feed-forward', 'feed_forward.down', dModel, width);
+  hidden(layer, 'feed_forward.', width);
 };
 
 /** Where attention is, from the list of layers or from that of their kinds. */
@@ -283,20 +290,13 @@ export const longCatMixer: Piece = (layer) => {
   for (const part of ['attention.0.', 'attention.1.']) latentAttention({ queryRank: 1536, prefix: part })(layer);
   const { fields, list, dModel, norm } = layer;
   const width = fields.size('ffn_hidden_size');
-  for (const part of ['feed_forward.0.', 'feed_forward.1.']) {
-    list.map('feed-forward', `${part}up`, width, dModel);
-    list.map('feed-forward', `${part}gate`, width, dModel);
-    list.map('feed-forward', `${part}down`, dModel, width);
-  }
+  for (const part of ['feed_forward.0.', 'feed_forward.1.']) hidden(layer, part, width);
   const routed = fields.size('n_routed_experts');
   const [number, active] = [routed + countOf(fields, ['zero_expert_num']), fields.size('moe_topk')];
   list.map('feed-forward', 'experts.router', number, dModel, fields.flag('router_bias', false));
   list.add('feed-forward', 'experts.router.correction', [number]);
   const copies = { copies: routed, active: Math.min(active, routed) };
-  const each = fields.size('expert_ffn_hidden_size');
-  list.map('feed-forward', 'experts.*.up', each, dModel, false, copies);
-  list.map('feed-forward', 'experts.*.gate', each, dModel, false, copies);
-  list.map('feed-forward', 'experts.*.down', dModel, each, false, copies);
+  hidden(layer, 'experts.*.', fields.size('expert_ffn_hidden_size'), true, false, copies);
   norm('second_attention_norm', dModel);
   norm('second_feed_forward_norm', dModel);
 };
@@ -339,6 +339,12 @@ export const differences: Piece = (layer) => {
   const { dHead } = headsOf(layer);
   for (const name of ['query_1', 'key_1', 'query_2', 'key_2'])
     layer.list.add('attention', `attention.lambda.${name}`, [dHead]);
+};
+
+/** An activation with two learned slopes, above and below zero; others have none. */
+export const slopes: Piece = ({ fields, list }) => {
+  if ((fields.value('hidden_act') ?? 'xielu') !== 'xielu') return;
+  for (const side of ['above', 'below']) list.add('feed-forward', `feed_forward.slope_${side}`, [1]);
 };
 
 export const innerNorms: Piece = (layer) => {

@@ -15,6 +15,7 @@ import {
   SHARED_GATE,
   alternatingUpdates,
   differences,
+  diffusionGemmaExperts,
   every2,
   gemma4Attention,
   gemma4Experts,
@@ -33,8 +34,10 @@ import {
   perLayerTables,
   qwenExperts,
   rwkvLayer,
+  selfConditioning,
+  slopes,
 } from './family-pieces.js';
-import { all, readerOf, vector, type Family } from './listed-reader.js';
+import { all, readerOf, type Family } from './listed-reader.js';
 import {
   afterFirst,
   attention,
@@ -317,15 +320,20 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     also: all(perLayerInput, gemma4Experts),
     around: perLayerTables,
   },
+  // One stack that is an encoder of the prompt and a decoder of the answer.
+  diffusion_gemma_text: {
+    mixer: GEMMA_KINDS({ full_attention: gemma4Attention(true, true), sliding_attention: gemma4Attention(false) }, 6),
+    feedForward: feedForward(),
+    norms: 4,
+    also: diffusionGemmaExperts,
+    around: selfConditioning,
+  },
   // Small differences from Llama.
   apertus: standard(
     { biases: BIASES, norms: 'head' },
     {
       feedForward: feedForward({ gated: false, bias: ['mlp_bias', false] }),
-      also: all(
-        vector('feed-forward', 'feed_forward.slope_above', () => 1),
-        vector('feed-forward', 'feed_forward.slope_below', () => 1),
-      ),
+      also: slopes,
     },
   ),
   bitnet: standard({ biases: BIASES }, { also: innerNorms }),

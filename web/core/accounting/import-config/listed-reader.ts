@@ -2,7 +2,7 @@
  * Reads files of families whose layers the fields of `Architecture` cannot describe: each family is one row that says of which pieces its
  * layers are made (listed-families.ts, encoder-families.ts).
  */
-import type { Architecture, ParameterGroup } from '../types.js';
+import type { Architecture } from '../types.js';
 import type { Fields } from './fields.js';
 import { asked, kindsOf, pieceOf, type Flag, type HasExperts, type Layer, type Piece } from './pieces.js';
 import type { Reader } from './readers.js';
@@ -118,8 +118,3 @@ export const all =
   (...pieces: readonly Piece[]): Piece =>
   (layer) =>
     pieces.forEach((piece) => piece(layer));
-
-export const vector =
-  (group: ParameterGroup, name: string, size: (layer: Layer) => number): Piece =>
-  (layer) =>
-    layer.list.add(group, name, [size(layer)]);

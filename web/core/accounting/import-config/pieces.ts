@@ -242,15 +242,15 @@ export interface Widths {
 
 const WIDTH = ['intermediate_size'] as const;
 
-function hidden(
-  layer: Layer,
+/** The maps of one part, or of many copies of it. */
+export function hidden(
+  { list, dModel }: Layer,
   name: string,
   width: number,
-  gated: boolean,
-  bias: boolean,
+  gated = true,
+  bias = false,
   copies?: { copies: number; active: number },
 ): void {
-  const { list, dModel } = layer;
   list.map('feed-forward', `${name}up`, width, dModel, bias, copies);
   if (gated) list.map('feed-forward', `${name}gate`, width, dModel, bias, copies);
   list.map('feed-forward', `${name}down`, dModel, width, bias, copies);
