@@ -35,8 +35,8 @@ const CASES: readonly [what: string, config: Config, version4: Tied, version5: T
   ['no flag in Llama', { model_type: 'llama' }, false, false, false],
   ['no flag in an unlisted kind', { model_type: 'gpt9' }, null, null, null],
   ['no model_type', {}, null, null, null],
-  ['a flag that is no flag', { model_type: 'gpt2', tie_word_embeddings: 'no' }, true, true, true],
-  ['null instead of a flag', { model_type: 'llama', tie_word_embeddings: null }, false, false, false],
+  ['a flag that is no flag', { model_type: 'gpt2', tie_word_embeddings: 'no' }, null, null, null],
+  ['null instead of a flag', { model_type: 'llama', tie_word_embeddings: null }, null, null, null],
   // T5: version 5 sets the flag to true, and never writes false.
   ['T5', { model_type: 't5' }, true, true, true],
   ['T5 1.1', { model_type: 't5', ...NO }, false, true, false],
@@ -207,7 +207,7 @@ describe('which flag rules', () => {
   test.each(CASES)('%s: if nothing is known, a sentence has both answers', (_, config) => {
     const { tied, disagreement, assumption } = saidTying(config);
     if (tied === null) expect(disagreement ?? assumption).toMatch(/not known/);
-    if (tied === null && disagreement !== null && !/code follows/.test(disagreement)) {
+    if (tied === null && disagreement !== null && !/code follows|expected true or false/.test(disagreement)) {
       expect(disagreement).toMatch(
         /in version 4 of transformers it is .*; in version 5 it is .*does not say which version/,
       );
@@ -279,6 +279,35 @@ describe('what is said about it', () => {
       disagreement: null,
       assumption: null,
     });
+  });
+
+  test('what is no flag is quoted, and is not called absent', () => {
+    const quoted = (is: string): string =>
+      `Whether the model is tied is not known: tie_word_embeddings is ${is}; expected true or false.`;
+    for (const [value, is] of [
+      ['true', "'true'"],
+      [1, '1'],
+      [null, 'null'],
+      [[], 'an array of 0'],
+    ] as const)
+      expect(saidTying({ model_type: 'llama', tie_word_embeddings: value })).toEqual({
+        ...{ tied: null, isStated: false, suggests: null, says: null, assumption: null, disagreement: quoted(is) },
+      });
+    const around = { ...NO, transformers_version: '4.57.0' };
+    const nested = (flag: unknown): Config => ({
+      ...{ ...around, model_type: 'gemma3', text_config: { model_type: 'gemma3_text', tie_word_embeddings: flag } },
+    });
+    expect(saidTying(nested('yes')).disagreement).toBe(
+      "Whether the model is tied: in version 4 of transformers it is not known (text_config.tie_word_embeddings is 'yes'; expected true or false); " +
+        'in version 5 it is untied (tie_word_embeddings is false). Version 4.57.0 wrote the file.',
+    );
+    // It says nothing against another flag.
+    expect(saidTying({ ...nested('yes'), transformers_version: '5.10.0' })).toMatchObject({
+      ...{ tied: false, says: 'says tie_word_embeddings: false' },
+    });
+    expect(saidTying({ llm_config: { tie_word_embeddings: null }, ...YES }).disagreement).toContain(
+      'tie_word_embeddings is true and llm_config.tie_word_embeddings is null',
+    );
   });
 
   test('names from the file are cut, and inherited fields are not read', () => {

@@ -2,6 +2,7 @@
  * What a `config.json` says about tying: which of its flags rules, by the family of the model and the version of transformers that wrote
  * the file (docs/tying-flags.md). `importConfig` and `openCheckpoint` both ask here.
  */
+import { describeValue } from '../../runtime/errors.js';
 import { isRecord } from '../../runtime/validate.js';
 import { DEFAULTS, FORCED, WRAPPERS, type Change, type Major, type Rule } from './tying-defaults.js';
 
@@ -74,11 +75,23 @@ function nameIn(values: Values, name: string): string {
   return typeof value === 'string' ? value.slice(0, 80) : '';
 }
 
-/** The name of the flag that counts at this level. */
-function flagAt({ values, path, type }: Level): { path: string; value: boolean | null } {
+interface Flag {
+  readonly path: string;
+  /** Null if it is absent, or something else than true or false. */
+  readonly value: boolean | null;
+  /** What it is: 'tie_word_embeddings is null'. Null if it is absent. */
+  readonly is: string | null;
+}
+
+/** The flag that counts at this level. */
+function flagAt({ values, path: before, type }: Level): Flag {
   const name = type.startsWith('lfm2') && typeof own(values, OTHER_FLAG) === 'boolean' ? OTHER_FLAG : FLAG;
-  const value = own(values, name);
-  return { path: `${path}${name}`, value: typeof value === 'boolean' ? value : null };
+  const [path, value] = [`${before}${name}`, own(values, name)];
+  return {
+    path,
+    value: typeof value === 'boolean' ? value : null,
+    is: value === undefined ? null : `${path} is ${describeValue(value)}`,
+  };
 }
 
 /** What one version makes of the file. */
@@ -104,22 +117,23 @@ export function saidTying(file: Values): SaidTying {
   const major = version?.major ?? (isOlder ? 4 : isNew ? 5 : null);
   const usual = answers[4].isStated && !isNew ? answers[4] : answers[5];
   const decides = major === null ? (agree ? usual : null) : answers[major];
-  const flagsDiffer = differ(levels);
+  // What is no flag is worth a note, too.
+  const isClear = agree && !differ(levels) && !Object.values(levels).some(hasNoFlag);
   const tied = decides?.tied ?? null;
   return {
     tied,
     isStated: tied !== null && decides!.isStated,
     ...sayingOf(answers, version, decides),
-    disagreement: agree && !flagsDiffer ? null : bothAnswers(levels, answers, { version, isOlder, tied }),
-    assumption: agree && !flagsDiffer && !usual.isStated ? assumptionOf(levels, usual, isNew) : null,
+    disagreement: isClear ? null : bothAnswers(levels, answers, { version, isOlder, tied }),
+    assumption: isClear && !usual.isStated ? assumptionOf(levels, usual, isNew) : null,
   };
 }
 
 function stated(level: Level): Answer | null {
-  const { path, value } = flagAt(level);
-  return value === null
-    ? null
-    : { tied: value, why: `${path} is ${value}`, says: `says ${path}: ${value}`, isStated: true };
+  const { path, value, is } = flagAt(level);
+  if (is === null) return null;
+  if (value === null) return unknown(`${is}; expected true or false`);
+  return { tied: value, why: is, says: `says ${path}: ${value}`, isStated: true };
 }
 
 /** `tied`: undefined if the class is not known, null if it has no default that can be told. */
@@ -266,8 +280,13 @@ function differ({ outer, inner }: Levels): boolean {
   return around !== null && within !== null && around !== within;
 }
 
-const flagsIn = (outer: Level, inner: Level): string =>
-  [flagAt(outer), flagAt(inner)].map(({ path, value }) => `${path} is ${value}`).join(' and ');
+/** Whether there is something else in its place. */
+const hasNoFlag = (level: Level | null): boolean => {
+  const flag = level === null ? null : flagAt(level);
+  return flag !== null && flag.is !== null && flag.value === null;
+};
+
+const flagsIn = (outer: Level, inner: Level): string => [flagAt(outer).is, flagAt(inner).is].join(' and ');
 
 type Saying = Pick<SaidTying, 'says' | 'suggests'>;
 
