@@ -206,6 +206,26 @@ describe('text', () => {
     );
     await expect(readText('the 1 2\na 1\nof 1 2\n')).rejects.toThrow(/line 2 has 2 columns; expected 3/);
   });
+
+  test('whole numbers in a name are told from the printed ones after it', async () => {
+    const rows = '1 000 0.5 -1.5\nat 5 2.5 3e-1\nthe 0.25 0.75\n7 8 9 1 0.125\n5 0.5 0.5\n';
+    const names = ['1 000', 'at 5', 'the', '7 8 9', '5'];
+    const numbers = [0.5, -1.5, 2.5, Math.fround(0.3), 0.25, 0.75, 1, 0.125, 0.5, 0.5];
+    // Of two numbers one may be whole by chance, which is no majority.
+    await expect(read(rows)).rejects.toThrow('line 4 has 5 columns; expected 3, as in most rows');
+    const all = rows.replace(' 1 0.125', ' 1.0 0.125');
+    expect(await read(all)).toEqual({ rows: numbers, names, shape: [5, 2] });
+    expect(await read(`5 2\n${all}`)).toEqual({ rows: numbers, names, shape: [5, 2] });
+    // A number too many, a matrix without names, and numbers that are whole themselves.
+    for (const [text, line] of [
+      ['the 0.5 0.5\na 0.5 0.5 0.5\nof 0.5 0.5\n', 2],
+      ['1 0.5 0.5\n2 3 0.5 0.5\n4 0.5 0.5\n', 2],
+      ['the 1 2\nat 5 1 2\nof 1 2\n', 2],
+    ] as const)
+      await expect(read(text)).rejects.toThrow(`line ${line} has 4 columns; expected 3, as in most rows`);
+    // A size line that does not fit is no reason to take numbers for names.
+    expect((await readText('2 1\nthe 0.5 0.5\nof 0.5 0.5\n')).table.shape).toEqual([2, 2]);
+  });
 });
 
 describe('llama2.c', () => {

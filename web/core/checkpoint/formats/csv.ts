@@ -5,7 +5,7 @@ import { memoryTensor } from './memory-table.js';
 import { printedOf } from '../elements/printed.js';
 import { badFile, type ByteSource } from '../bytes/source.js';
 import type { StoredTensor } from '../tensors.js';
-import { fieldsOfWords, wordRow, wordWidth } from './word-rows.js';
+import { beginWithWords, fieldsOfWords, wordRow, wordWidth } from './word-rows.js';
 
 export interface TextTable {
   readonly table: StoredTensor;
@@ -48,14 +48,16 @@ function tableOf(text: string, file: string, name: string): TextTable {
   );
   const from = first + (isHeader ? 1 : 0);
   const rows = lines.length - from;
-  const width = separator === null ? wordWidth(lines.slice(from), size?.[1]) : split(lines[from]?.text ?? '').length;
+  const hasWords = separator === null && beginWithWords(lines.slice(from));
+  const width =
+    separator === null ? wordWidth(lines.slice(from), size?.[1], hasWords) : split(lines[from]?.text ?? '').length;
   if (rows < 1 || width > MOST_COLUMNS)
     throw badFile(
       file,
       `it has ${counted(rows, 'row')} of ${counted(width, 'column')}; expected at least one row, and at most ${MOST_COLUMNS} columns`,
     );
   const fields = lines.slice(from).map((line) => {
-    const found = separator === null ? wordRow(line.text, width) : split(line.text);
+    const found = separator === null ? wordRow(line.text, width, hasWords) : split(line.text);
     if (found?.length === width) return found;
     const columns = counted(split(line.text).length, 'column');
     const like = separator === null ? 'as in most rows' : 'as in the first row';
