@@ -12,6 +12,7 @@ import {
   ARCHITECTURE_FIELDS,
   ENCODER_DECODER_DEFAULTS,
   MODEL_FIELDS as model,
+  SCHEDULES,
   TRAINING_FIELDS as training,
 } from '../../../web/core/generated/fields.js';
 import { applies, type Fields } from '../../../web/core/model/option-codec.js';
@@ -62,6 +63,17 @@ describe('flags', () => {
       [...TRAINING_OPTIONS, 'steps'].sort(),
     );
     expect(choicesOf(trainingOptions)).toEqual(wordsOf(training));
+  });
+
+  test('take fractions where their options do, and only there', () => {
+    const table: Fields = { ...ARCHITECTURE_FIELDS, ...model, ...training };
+    const factors = Object.keys(SCHEDULES);
+    const flags = { ...architectureOptions, ...batchOptions, ...contextOptions, ...modelOptions, ...trainingOptions };
+    for (const [name, { of, kind = of === undefined ? 'integer' : 'text' }] of Object.entries<Option>(flags)) {
+      const field = table[name];
+      const expected = field?.real || factors.includes(name) ? 'number' : field?.whole ? 'integer' : kind;
+      expect(kind, name).toBe(expected);
+    }
   });
 
   test('convert back to the options, with words replaced by their values', () => {

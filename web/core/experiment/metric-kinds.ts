@@ -1,4 +1,5 @@
 /** The kinds of metrics, with their inputs and results. */
+import { factorAt } from '../model/factor-schedule.js';
 import { TiedError } from '../runtime/errors.js';
 import type {
   Lab,
@@ -147,6 +148,19 @@ export const record = (column: keyof StepRecord, unit: string, reads?: Reads): M
   values: [{ part: '', unit, of: (columns, index) => columns[column]![index]! }],
   ...(reads === undefined ? {} : { reads }),
 });
+
+/** The factors with which the next step multiplies the parts of a table's gradient, in the model's single precision. */
+export function gradientScales({ training, step }: LabTrainer): { input: number; output: number } {
+  const { inputGradientScale = 1, outputGradientScale = 1 } = training;
+  return {
+    input: Math.fround(factorAt(inputGradientScale, step)),
+    output: Math.fround(factorAt(outputGradientScale, step)),
+  };
+}
+
+/** A difference relative to a magnitude; nothing is no difference, even of a table without a gradient. */
+export const relative = (difference: number, magnitude: number): number =>
+  difference === 0 ? 0 : difference / magnitude;
 
 /** The tokens that a model is measured on: the first held-out ones. */
 export function probeOf({ text: { heldOut } }: MeasuredText, { tokens }: Options): Uint32Array {

@@ -2,11 +2,13 @@
 import { hypot, log } from '../runtime/elementary.js';
 import type { Evaluation, LabTrainer, Matrix, TransformerConfig } from '../types.js';
 import {
+  gradientScales,
   isTable,
   model,
   nats,
   number,
   probeOf,
+  relative,
   tableOf,
   textModel,
   without,
@@ -284,20 +286,17 @@ export const MODEL_METRICS = {
     const { contextLength = ids.length } = trainer.model;
     const batch = batchOf(ids, contextLength);
     const { input, output, value, total, inputRows, outputRows } = await trainer.gradient(batch);
-    const { inputGradientScale = 1, outputGradientScale = 1 } = trainer.training;
+    const scale = gradientScales(trainer);
     const parameters = await trainer.parameters();
     const isShared = (table: string): boolean =>
       parameters.some(({ name, tiedTo }) => name === table && tiedTo !== null);
     const written = isShared('unembedding') ? output.data : null;
     const values = isShared('value_embedding') ? value!.data : null;
     const difference = total.data.map(
-      (sum, i) =>
-        sum -
-        Number(inputGradientScale) * (input.data[i]! + (values?.[i] ?? 0)) -
-        Number(outputGradientScale) * (written?.[i] ?? 0),
+      (sum, i) => sum - scale.input * (input.data[i]! + (values?.[i] ?? 0)) - scale.output * (written?.[i] ?? 0),
     );
     return [
-      number('', largestMagnitude(difference) / largestMagnitude(total.data), 'ratio'),
+      number('', relative(largestMagnitude(difference), largestMagnitude(total.data)), 'ratio'),
       number('inputRows', inputRows / input.rows, 'fraction'),
       number('outputRows', outputRows / output.rows, 'fraction'),
       number('tokensRead', new Set(batch.inputs).size / input.rows, 'fraction'),

@@ -1,6 +1,15 @@
 /** Metrics of models that read pairs: of their three tables, and of their translations. */
 import type { LabTrainer, Matrix, StepColumns, TokenPairs } from '../types.js';
-import { number, pairModel, record, type MeasuredPairs, type Metric, type Options } from './metric-kinds.js';
+import {
+  gradientScales,
+  number,
+  pairModel,
+  record,
+  relative,
+  type MeasuredPairs,
+  type Metric,
+  type Options,
+} from './metric-kinds.js';
 
 /** Pairs for a gradient, if the measure gives no number. */
 const GRADIENT_PAIRS = 256;
@@ -71,22 +80,21 @@ export const PAIR_METRICS = {
     const [encoder, encoderRows] = [found.encoder!, found.encoderRows!];
     const storage = await storageOf(trainer);
     const isShared = (name: string): boolean => storage(name) === storage('embedding');
-    const scale = Number(trainer.training.inputGradientScale ?? 1);
-    const outputScale = Number(trainer.training.outputGradientScale ?? 1);
+    const scale = gradientScales(trainer);
     const [withOutput, withEncoder] = [isShared('unembedding'), isShared('encoder.embedding')];
     let [missed, largest] = [0, 0];
     for (const [i, whole] of total.data.entries()) {
       // Added like the model adds them, in single precision, so the difference is 0, not a rounding error.
-      let sum = Math.fround(scale * input.data[i]!);
-      if (withOutput) sum = Math.fround(sum + Math.fround(outputScale * output.data[i]!));
-      if (withEncoder) sum = Math.fround(sum + Math.fround(scale * encoder.data[i]!));
+      let sum = Math.fround(scale.input * input.data[i]!);
+      if (withOutput) sum = Math.fround(sum + Math.fround(scale.output * output.data[i]!));
+      if (withEncoder) sum = Math.fround(sum + Math.fround(scale.input * encoder.data[i]!));
       missed = Math.max(missed, Math.abs(whole - sum));
       largest = Math.max(largest, Math.abs(whole));
     }
     const norms = { encoder: norm(encoder), input: norm(input), output: norm(output) };
     const all = norms.encoder + norms.input + norms.output;
     return [
-      number('split', missed / largest, 'ratio'),
+      number('split', relative(missed, largest), 'ratio'),
       ...Object.entries(norms).map(([role, one]) => number(`${role}Share`, one / all, 'fraction')),
       number('encoderInputCosine', cosine(encoder, input), 'cosine'),
       number('encoderOutputCosine', cosine(encoder, output), 'cosine'),

@@ -344,7 +344,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * for the end of a text the byte 0xFF, which no text has, or `<unk>`, or else the last token; it warns on loading that this is not a
    * usual end. `openCheckpoint` reads the file, and `toTrainer` runs it.
    *
-   * @throws {TiedError} 'not-finite' if a weight is too large for F16; 'invalid-argument' for any other type; 'out-of-memory' if the page has no memory for the file
+   * @throws {TiedError} 'not-finite' if a weight is too large for F16; 'invalid-argument' for any other type; 'unsupported' for an encoder-decoder; 'out-of-memory' if the page has no memory for the file
    * @example
    * ```ts
    * const model = { kind: 'transformer', vocabSize: 5, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 4, tying: 'tied' } as const;

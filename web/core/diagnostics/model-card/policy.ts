@@ -1,5 +1,6 @@
 /** The parts of a model card that are known without a measurement: coupling and parameters. */
 import { cardNumber, finite } from './numbers.js';
+import { factorAt } from '../../model/factor-schedule.js';
 import type { CompleteTraining } from '../../training/training-options.js';
 import type {
   CardParameters,
@@ -54,7 +55,7 @@ function trainingPolicy(training: CompleteTraining, step: number): CardTraining 
   const cardSchedule = (factor: FactorSchedule): CardSchedule => {
     const schedule: [number, number][] =
       typeof factor === 'number' ? [[0, factor]] : factor.map(([at, value]): [number, number] => [at, value]);
-    return { now: valueAt(schedule, step), schedule };
+    return { now: factorAt(factor, step), schedule };
   };
   const rate = ({ schedule }: CardSchedule): number =>
     finite(learningRate * Math.max(...schedule.map(([, value]) => value))) ?? Number.MAX_VALUE;
@@ -74,15 +75,6 @@ function trainingPolicy(training: CompleteTraining, step: number): CardTraining 
     seed,
     initSeed,
   };
-}
-
-/** Same as FactorSchedule::at in training/training_config.cpp. */
-function valueAt(points: readonly (readonly [number, number])[], step: number): number {
-  const next = points.findIndex(([at]) => step < at);
-  if (next < 0) return points.at(-1)![1];
-  if (next === 0) return points[0]![1];
-  const [[from, low], [to, high]] = [points[next - 1]!, points[next]!];
-  return low + ((step - from) / (to - from)) * (high - low);
 }
 
 export function cardParameters(trainer: PolicyFacts): CardParameters {
