@@ -19,7 +19,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { AutoModelForCausalLM, Tensor, env } from '@huggingface/transformers';
 import proto from 'onnx-proto';
 
-const [float, int64, size, length] = [1, 7, 8, 400];
+const [float, int64, size, length] = [1, 7, 8, 200];
 // The next token is the one after the last, with the logit 1; all others have the logit 0.
 const table = Float32Array.from({ length: size * size }, (_, i) => Number(i % size === (Math.floor(i / size) + 1) % size));
 const value = (name, elemType, ...dims) => {
