@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../tools/claims/catalogue.mjs';
 import {
+  builtInFiles,
   chosenExperiments,
   claimFiles,
   readClaimFile,
@@ -173,6 +174,38 @@ describe.each(outcomes.filter(([name]) => name === 'scale-plays' || name === 'sc
     });
   },
 );
+
+test('of one seed, four models that predict hidden tokens are reproduced to the bit', async () => {
+  const recorded = readOutcome('hidden-tokens') as Outcome;
+  const core = await loadCore({ modules: ['diagnostics'] });
+  const { arms, ...spec } = readClaimFile('hidden-tokens') as ExperimentSpec & {
+    text: { file: keyof typeof builtInFiles };
+  };
+  const text = spec.text.file;
+  const isChosen = (name: string): boolean => /(forward-15|either-85)\b/.test(name);
+  // Without the floors, whose search takes most of the time of the experiment.
+  const values = recorded.values
+    .map(({ value }) => value)
+    .filter((value) => isChosen(value) && !value.includes('tied-floor'));
+  const { runs, claims } = await core.runExperiment(
+    {
+      ...withValues({ ...spec, claims: [] }, values),
+      arms: Object.fromEntries(Object.entries(arms).filter(([arm]) => isChosen(arm))),
+      measure: [{ metric: 'loss' }, { metric: 'bigram-bounds', nullRuns: 2 }],
+      seeds: [1],
+    } as ExperimentSpec,
+    { texts: { [text]: builtInFiles[text]() } },
+  );
+  expect(runs.map(({ arm, weights_sha256 }) => [arm, weights_sha256])).toEqual(
+    recorded.runs
+      .filter(({ arm, seed }) => seed === 1 && isChosen(arm))
+      .map(({ arm, weightsSha256 }) => [arm, weightsSha256]),
+  );
+  expect([runs.length, claims.length]).toEqual([4, 4]);
+  expect(claims.map(({ points }) => points[0]!.difference!.values[0])).toEqual(
+    values.map((value) => recorded.values.find((one) => one.value === value)!.points[0]!.values![0]),
+  );
+});
 
 test('the first 50 steps without one of two tables are reproduced to the bit', async () => {
   const recorded = readOutcome('lost-head') as Outcome;
