@@ -112,6 +112,58 @@ export const roles = [
       ...['tied', 'tied-values', 'tied-own-values', 'untied', 'untied-values', 'untied-own-values'],
       ...['pairs-256', 'pairs-4096', 'pairs-65536', 'triples-65536'],
     ].map((arm) => shown('value-tables', `loss(${arm})`)),
-    missing: 'tables with several hashed heads, gates, and layers of their own.',
+    missing: 'gates, and layers of their own.',
+  },
+  {
+    id: 'hashed-heads',
+    title: 'Several hashed heads tell all pairs of tokens apart with as many numbers: what that is worth',
+    why: 'One hash gives many pairs the same row. Published models read several rows with a hash each, side by side, which tell nearly all n-grams apart. Which n-grams share rows depends on the text and the hashes, not on training, so it is an experiment of its own.',
+    criteria: [
+      [
+        'hashed-collisions',
+        [
+          'one-head-shares-as-chance-says',
+          'two-heads-share-as-chance-says',
+          'two-heads-share-triples-as-chance-says',
+          'one-head-of-few-rows-tells-nothing-apart',
+          'four-heads-tell-pairs-apart',
+          'four-heads-tell-triples-apart',
+        ],
+      ],
+      [
+        'hashed-heads',
+        [
+          'heads-cost-no-numbers',
+          'as-large-as-a-second-table',
+          'few-rows-of-pairs-help',
+          'four-heads-help-in-few-rows',
+          'two-heads-are-enough',
+          'eight-heads-are-no-better',
+          'a-second-table-is-worth-more',
+          'rows-are-worth-more-than-heads',
+          'four-heads-help-in-more-rows',
+          'heads-gain-less-in-many-rows',
+          'rows-stop-paying',
+          'four-heads-help-triples',
+          'triples-pay-with-heads',
+          'wider-models-gain-more',
+        ],
+      ],
+    ],
+    values: [
+      ...['pairs-512', 'pairs-512-heads-2', 'pairs-512-heads-4', 'pairs-4096', 'pairs-32768'].map((arm) =>
+        beside('hashed-collisions', `ngram-collisions(${arm}, band=2)`),
+      ),
+      ...['triples-4096', 'triples-4096-heads-2', 'triples-4096-heads-4'].map((arm) =>
+        beside('hashed-collisions', `ngram-collisions(${arm}, band=3)`),
+      ),
+      ...[
+        ...['tied', 'untied', 'pairs-512', 'pairs-512-heads-2', 'pairs-512-heads-4', 'pairs-512-heads-8'],
+        ...['pairs-4096', 'pairs-4096-heads-4', 'pairs-32768', 'pairs-32768-heads-4'],
+        ...['triples-4096', 'triples-4096-heads-4'],
+      ].map((arm) => shown('hashed-heads', `loss(${arm})`)),
+    ],
+    missing:
+      'n-grams added in every layer, learned scales and gates, heads of different numbers of rows, larger models and other texts.',
   },
 ];
