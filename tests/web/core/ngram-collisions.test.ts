@@ -73,6 +73,31 @@ test.each<NgramConfig>([
   }
 });
 
+test.each([
+  [1, 3600],
+  [1, 4096],
+  [2, 60],
+  [2, 64],
+  [3, 15],
+  [4, 8],
+])(
+  'with %i heads of %i rows, pairs share all rows as often as if every head drew its rows by itself',
+  (heads, rows) => {
+    const vocabSize = 60;
+    // Every pair of tokens occurs.
+    const ids = Uint32Array.from({ length: 2 * vocabSize ** 2 }, (_, i) =>
+      i % 2 === 0 ? Math.floor(i / 2 / vocabSize) : (i >> 1) % vocabSize,
+    );
+    const given = options({ order: 2, rows, heads }, ids, vocabSize);
+    const trainer = core.createTrainer({ ...given, model: { ...given.model, dModel: 12 } });
+    const { ngrams, shared, chance } = trainer.ngramCollisions(ids).lengths[0]!;
+    expect(ngrams).toBe(vocabSize ** 2);
+    // Neither nearly all nor nearly none, as with heads that know of each other. Five standard deviations of independent draws.
+    expect(Math.min(chance, 1 - chance)).toBeGreaterThan(0.3);
+    expect(Math.abs(shared - chance)).toBeLessThan(5 * Math.sqrt((chance * (1 - chance)) / ngrams));
+  },
+);
+
 test('rows are those that a step changes, for tokens with large numbers too', () => {
   const vocabSize = 70_000;
   const ids = IDS.map((id) => vocabSize - 1 - id);
