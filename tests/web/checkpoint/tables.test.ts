@@ -15,9 +15,12 @@ function directory(
   metadata: Record<string, string> = {},
 ): TensorDirectory {
   const tensors = new Map<string, StoredTensor>(
-    Object.entries(shapes).map(([name, of]) => {
+    Object.entries(shapes).map(([name, of], at) => {
       const shape = typeof of === 'string' ? [V, D] : of;
-      return [name, { name, shape, dtype: typeof of === 'string' ? of : 'F32', bytes: 4 * V * D, source, from: 0 }];
+      return [
+        name,
+        { name, shape, dtype: typeof of === 'string' ? of : 'F32', bytes: 4 * V * D, source, from: 4 * V * D * at },
+      ];
     }),
   );
   const none = { values: new Map(), tokens: null, notes: [] };
@@ -58,11 +61,31 @@ describe('families', () => {
     ['BERT', 'bert.embeddings.word_embeddings.weight', 'cls.predictions.decoder.weight'],
     ['GGUF', 'token_embd.weight', 'output.weight'],
     ['our own', 'embedding', 'unembedding'],
+    ['StripedHyena', 'backbone.embedding_layer.weight', 'backbone.unembed.weight'],
+    ['models of one layer that is repeated', 'model.inner.embed_tokens.embedding_weight', 'model.inner.lm_head.weight'],
+    ['MaxText', 'params.token_embedder.embedding', 'params.decoder.logits_dense.kernel'],
+    ['Keras', 'token_embedding/embeddings', 'token_embedding/reverse_embeddings'],
+    ['PyTorch’s transformer', 'input_emb.weight', 'decoder.weight'],
+    ['PyTorch’s recurrent models', 'encoder.weight', 'decoder.weight'],
+    ['the same in a module', 'model.encoder.weight', 'model.decoder.weight'],
+    ['fast.ai', '0.encoder.weight', '1.decoder.weight'],
   ])('%s: %s and %s', (_, input, output) => {
     expect(found(output === null ? [input] : [input, output], { 'model.layers.0.mlp.weight': [4 * D, D] })).toEqual([
       input,
       output,
     ]);
+  });
+
+  test('the annotated transformer reads with two tables, and the decoder’s is the one', () => {
+    const names = ['src_embed.0.lut.weight', 'tgt_embed.0.lut.weight', 'generator.proj.weight'];
+    expect(found(names, { 'decoder.layers.0.src_attn.linears.0.weight': [D, D] })).toEqual(names.slice(1));
+  });
+
+  test('an encoder and a decoder of something else than tokens are no tables', () => {
+    const pair = { 'encoder.weight': [V, D], 'decoder.weight': [V, D] };
+    expect(findTables(directory({ ...pair, 'encoder.bias': [V] })).input).toBeNull();
+    expect(findTables(directory({ 'encoder.weight': [D, V], 'decoder.weight': [V, D] })).input).toBeNull();
+    expect(findTables(directory({ 'encoder.weight': [D, D], 'decoder.weight': [D, D] })).input).toBeNull();
   });
 
   test('copies in T5, in layers that predict further tokens, and per-layer tables are not the tables', () => {
@@ -112,6 +135,15 @@ describe('the tables are refused if', () => {
       code: 'bad-file',
       message:
         "model.safetensors: no tensor has a known name of a table of tokens; the largest matrices are 'a', 'b.c'; expected tables: { input, output } with their names",
+    });
+  });
+
+  test('no tensor has a known name, and two are one storage, which is said', () => {
+    const { tensors, ...more } = directory({ a: [90, 3], '0.weight': [V, D], '1.weight': [V, D] });
+    const shared = { ...tensors.get('1.weight')!, from: tensors.get('0.weight')!.from };
+    const which = "'0.weight' and '1.weight' are two names of one storage";
+    expect(refused({ ...more, tensors: new Map([...tensors, ['1.weight', shared]]) })).toMatchObject({
+      message: `model.safetensors: no tensor has a known name of a table of tokens; ${which}; expected tables: { input, output } with their names`,
     });
   });
 

@@ -71,7 +71,7 @@ export const ONE_OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
       })),
     ),
     // A head for more or fewer tokens, as Flax stores it.
-    { ...one({ ...embed, ...llama(), 'logits_dense.kernel': matrix(D, V - 1) }), candidates: ['logits_dense.kernel'] },
+    { ...one({ ...embed, ...llama(), 'scores_dense.kernel': matrix(D, V - 1) }), candidates: ['scores_dense.kernel'] },
     {
       ...ofGguf('llama', {}, { ...outputNorm, 'blk.0.lm_head.weight': ggufTable(V) }),
       candidates: ['blk.0.lm_head.weight'],
@@ -224,12 +224,12 @@ export const ONE_OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
     },
     {
       ...one({
-        'src_embed.0.lut.weight': table(),
-        'tgt_embed.0.lut.weight': table(1),
+        'src_words.0.rows.weight': table(),
+        'tgt_words.0.rows.weight': table(1),
         'generator.proj.weight': table(1),
         ...llama(),
       }),
-      candidates: ['src_embed.0.lut.weight', 'tgt_embed.0.lut.weight'],
+      candidates: ['src_words.0.rows.weight', 'tgt_words.0.rows.weight'],
     },
   ],
   'one table and nothing else': [

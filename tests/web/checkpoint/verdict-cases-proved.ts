@@ -90,6 +90,17 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
     }),
     one({ 'transformer.wte.weight': table(), 'lm_head.weight': table(1), 'value_embeds.1.weight': table(2) }),
     one({ 'tok_emb.weight': table(), 'out_head.weight': table(1) }),
+    one({
+      'encoder.weight': table(),
+      'rnn.weight_ih_l0': matrix(4 * D, D),
+      'decoder.weight': table(1),
+      'decoder.bias': vector(V),
+    }),
+    one({
+      '0.encoder.weight': table(),
+      '0.rnns.0.module.weight_ih_l0': matrix(4 * D, D),
+      '1.decoder.weight': table(1),
+    }),
     one({ 'token_embedding_table.weight': table(), 'lm_head.weight': table(1) }),
     one({ 'embed.W_E': table(), 'unembed.W_U': turned(1) }),
     one({
@@ -119,6 +130,13 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
   ],
   'two names of one storage, in a file of PyTorch': [
     {
+      source: fileOf(
+        'model.pt',
+        torchZip(stateDict({ 'encoder.weight': ofPyTorch, 'decoder.weight': ofPyTorch }), [storage]),
+      ),
+      says: ["'encoder.weight' and 'decoder.weight' are two names of one storage"],
+    },
+    {
       source: torchZip(stateDict({ 'wte.weight': ofPyTorch, 'lm_head.weight': ofPyTorch }), [storage]),
       says: ["'wte.weight' and 'lm_head.weight' are two names of one storage"],
     },
@@ -135,6 +153,9 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
   ],
   'a whole language model without an output table': [
     one({ ...embed, ...llama() }),
+    // What is kept of a module without its table.
+    one({ ...embed, ...llama(), 'lm_head._extra_state': bytes('U8', [5], 1) }),
+    one({ ...embed, ...llama(), 'decoder.relpos_bias.rel_embedding': matrix(2, 32) }),
     one({
       'wte.weight': table(),
       'h.0.attn.c_attn.weight': matrix(D, 3 * D),

@@ -17,6 +17,8 @@ const INPUT_NAMES = [
   ...['backbone.embeddings', 'rwkv.embeddings', 'model.embeddings'], // Mamba, RWKV.
   ...['transformer.embeddings', 'emb'], // XLM.
   'in_out_embed', // Grok.
+  'embedding_layer', // StripedHyena.
+  ...['lut', 'input_emb'], // The annotated Transformer; PyTorch's own example.
   // OpenELM; CLIP's text part; models that people write to learn.
   ...['token_embeddings', 'token_embedding', 'token_embedding_table', 'tok_embedding', 'tok_emb'],
   ...['token_emb', 'tok_embed', 'token_embed'],
@@ -41,13 +43,16 @@ const OUTPUT_NAMES = [
   'lm_loss',
   ...['proj_out', 'output_projection'], // Whisper; fairseq.
   ...['unembed.W_U', 'unembed'], // TransformerLens.
-  ...['to_logits', 'generator.proj'], // Models that people write to learn.
+  ...['logits_dense', 'token_embedding.reverse_embeddings'], // T5X, MaxText; Keras.
+  // Models that people write to learn.
+  ...['to_logits', 'generator.proj', 'projection_layer', 'projection_layer.proj', 'fc_out'],
 ] as const;
 
 /** Names that other modules have as well: such a matrix is a table only if its shape says so too. */
 const GENERIC: ReadonlySet<string> = new Set([
   ...['embedding', 'embed', 'emb', 'shared', 'output', 'head', 'decoder', 'head.decoder', 'proj_out', 'unembed'],
   ...['output_head', 'output_projection', 'to_logits', 'generator.proj', 'token_embedding', 'embedder', 'embeddings'],
+  ...['embedding_layer', 'lut', 'input_emb', 'projection_layer', 'projection_layer.proj', 'fc_out'],
 ]);
 
 export const isGeneric = (role: string): boolean => GENERIC.has(role);
@@ -76,7 +81,7 @@ export const isReplaced = (name: string): boolean => /[./]original_module[./]/.t
 
 /** What follows the listed name of a whole table. */
 export const isTableItself = (rest: readonly string[]): boolean =>
-  rest.length === 0 || (rest.length === 1 && /^(?:weight|kernel)$/.test(rest[0]!));
+  rest.length === 0 || (rest.length === 1 && /^(?:weight|kernel|embedding_weight)$/.test(rest[0]!));
 
 export interface Place {
   /** The listed name. */

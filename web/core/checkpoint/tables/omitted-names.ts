@@ -45,6 +45,8 @@ export function mayReadAnother(
   input: StoredTensor,
 ): boolean {
   if (!isOf('encoder', input.name) || !names.some((name) => isOf('decoder', name))) return false;
+  // An `encoder` that is nothing but the table.
+  if (!names.some((name) => name !== input.name && isOf('encoder', name))) return false;
   if (omittedTables(directory, 'input').some(([, kept]) => kept === input)) return false;
   if (names.some((name) => T5.test(name))) return false;
   const type = configuration?.get('model_type');

@@ -10,6 +10,7 @@ import {
   placeOf,
   type Place,
 } from './families.js';
+import { placeInPair } from './paired-names.js';
 import { placeInSequence } from './sequential-phi.js';
 import { elementsOf, isOfIntegers } from '../elements/stored-types.js';
 import type { StoredTensor, TensorDirectory } from '../tensors.js';
@@ -52,12 +53,12 @@ export function candidatesOf(tensors: TensorDirectory['tensors'], side: TableSid
   const groups = new Map<string, Group>();
   for (const tensor of tensors.values()) {
     const { name } = tensor;
-    const inSequence = placeInSequence(name, side, tensors);
-    if (inSequence === null && (!mayBeATable(name) || isReplaced(name))) continue;
-    const place = inSequence ?? placeOf(name, side);
+    const special = placeInSequence(name, side, tensors) ?? placeInPair(name, side, tensors);
+    if (special === null && (!mayBeATable(name) || isReplaced(name))) continue;
+    const place = special ?? placeOf(name, side);
     if (place === null || place.rest.some((part) => BESIDE.test(part))) continue;
     const stem = [...place.before, place.role].join('.');
-    if (inSequence === null && (isOfAPart(stem) || isPosition(stem))) continue;
+    if (special === null && (isOfAPart(stem) || isPosition(stem))) continue;
     const group = groups.get(stem) ?? newGroup(name, place);
     if (!addTo(group, tensor, place)) continue;
     groups.set(stem, group);

@@ -9,7 +9,7 @@ import { checkTable } from '../rows/rows.js';
 import { stackOf, stacksOf, type Stack } from './stacks.js';
 import { isDecoded, isOfIntegers } from '../elements/stored-types.js';
 import { candidatesOf, hasBytesOf, isPosition, type Candidate, type TableSide } from './table-candidates.js';
-import type { StoredTensor, TensorDirectory } from '../tensors.js';
+import { namesOfOneStorage, type StoredTensor, type TensorDirectory } from '../tensors.js';
 
 /** A table that is in the file, but is packed or empty. */
 export interface UnreadTable {
@@ -239,8 +239,8 @@ const withoutCopies = (inputs: readonly Candidate[]): readonly Candidate[] =>
   inputs.some(isShared) ? inputs.filter(({ stem }) => !isCopyOfShared(stem)) : inputs;
 
 const isIn = (stack: RegExp, { place: { before } }: Candidate): boolean => before.some((part) => stack.test(part));
-const ENCODER = /^(?:\w+_)?encoder$/;
-const DECODER = /^(?:\w+_)?decoder$/;
+const ENCODER = /^(?:(?:\w+_)?encoder|src_\w+)$/;
+const DECODER = /^(?:(?:\w+_)?decoder|tgt_\w+)$/;
 const isDecoders = (one: Candidate): boolean => isIn(DECODER, one);
 
 /** Without tables of an encoder, if there are some of a decoder: that is the language model. */
@@ -336,12 +336,15 @@ function nothingFound(tensors: TensorDirectory['tensors'], otherKind: string | n
   const matrices = [...tensors.values()].filter(({ shape }) => shape.length === 2).sort((a, b) => b.bytes - a.bytes);
   const names = matrices.map(({ name }) => name);
   const near = names.filter((name) => isNear(name) && !isInLayer(name));
+  const [another, first] = [...namesOfOneStorage(new Map(matrices.map((one) => [one.name, one])))][0] ?? [];
   const which =
-    near.length > 0
-      ? `it may be among ${listed(near)}`
-      : names.length === 0
-        ? 'it has no matrices'
-        : `the largest matrices are ${listed(names)}`;
+    another !== undefined
+      ? `${listed([first!])} and ${listed([another])} are two names of one storage`
+      : near.length > 0
+        ? `it may be among ${listed(near)}`
+        : names.length === 0
+          ? 'it has no matrices'
+          : `the largest matrices are ${listed(names)}`;
   if (otherKind !== null)
     return new TiedError(
       'bad-file',

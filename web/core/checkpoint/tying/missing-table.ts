@@ -22,7 +22,7 @@ import { areOneStorage, type StoredTensor } from '../tensors.js';
 const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
 /** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
 const POSITIONS = new RegExp(
-  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|(?:row|col(?:umn)?)_embed(?:dings?)?|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f(?:reqs?|actors)\\w*|rope[./]freqs|rotary_(?:emb|pos)\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
+  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|(?:row|col(?:umn)?)_embed(?:dings?)?|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|rel(?:ative_)?pos_bias[./]rel_embedding|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f(?:reqs?|actors)\\w*|rope[./]freqs|rotary_(?:emb|pos)\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
   'i',
 );
 /** Maps from one width to another, and what else families have outside their layers. */
@@ -124,6 +124,7 @@ export function unaccounted(
       isKept(name, names)
     )
       continue;
+    if (isStateOfModule(tensor, sizes)) continue;
     if (side === 'output' && readsForEncoder(name, there.name)) continue;
     if (isCopyOfShared(partsOf(name).stem) && placeOf(there.name, 'input')?.role === 'shared') continue;
     const isInStack = stacked.has(name);
@@ -150,6 +151,10 @@ export function unaccounted(
   }
   return { tables, others };
 }
+
+/** What Transformer Engine keeps of each module, beside its tensors or without them. It is no table packed somehow. */
+const isStateOfModule = ({ name, bytes }: StoredTensor, { rows, cols }: Sizes): boolean =>
+  name.endsWith('._extra_state') && bytes < rows * cols * LEAST_BYTES;
 
 /** A vector beside a table that says nothing of another one: a bias, a norm. Scales for all tokens may be left of a packed table. */
 const isNoLeftover = (tensor: StoredTensor, { rows }: Sizes): boolean =>
