@@ -128,7 +128,7 @@ function textSpec(draw: Draw): object {
       {
         claims: () => [
           { id: 'one', says: draw.of(['loss(tied) - loss(untied) > 0', 'abs(loss(tied)) < 3 in every seed']) },
-          { id: 'two', says: 'loss(tied, step=0..2) > 1 and above 2 sd', words: 'In words.' },
+          { id: 'two', says: 'loss(tied, step=0..4) > 1 and above 2 sd', words: 'In words.' },
         ],
       },
       0.5,

@@ -168,6 +168,29 @@ const badSpecs: [place: string, values: unknown[], named: string][] = [
   ['claims/0/says', ['loss(teid) > 0'], "at character 6; expected one of the arms tied, untied; did you mean 'tied'?"],
   ['claims/0/says', ['los(tied) > 0'], "did you mean 'loss'?"],
   ['claims/0/says', ['cka(tied.embedding) > 0'], 'a metric that is in spec.measure'],
+  // What could not be judged when everything is trained.
+  [
+    'claims/0/says',
+    [7, '1..29', '61..99', '30..1'].map((step) => `loss(untied) > loss(tied, step=${step})`),
+    'expected a step at which loss is measured',
+  ],
+  ['claims/0/says', ['input-share(tied, step=0) > 0'], "'input-share(tied, step=0)'; expected a step at which"],
+  [
+    'claims/0/says',
+    [
+      'loss(tied.embedding) > 0',
+      'loss(tied, untied) > 0',
+      'loss(tied, on=second) > 0',
+      'loss(tied, model.dModel=4) > 0',
+    ],
+    '; expected a value of loss',
+  ],
+  ['claims/0/says', ['isotropy(tied.embedding) > 0'], 'expected a value of isotropy(unembedding)'],
+  [
+    'claims/0/says',
+    ['alignment(tied.embedding) > 0'],
+    'expected one of alignment(tied.embedding, untied.unembedding, method=orthogonal), alignment(tied.embedding, untied.embedding, method=orthogonal)',
+  ],
 ];
 
 /** Cases for an experiment on pairs. */

@@ -72,7 +72,10 @@ test('records grow with the results, and end as those of the whole experiment', 
   const told: ExperimentRecords[] = [];
   const end = await core.runExperiment(gpt, { onRecords: (records) => told.push(records) });
   expect(told.map(({ runs }) => runs.length)).toEqual([1, 2, 3, 4]);
-  expect(told[1]!.claims[0]).toMatchObject({ verdict: 'undecided', because: '1 of 2 seeds lack a value' });
+  expect(told[1]!.claims[0]).toMatchObject({
+    verdict: 'undecided',
+    because: '1 of 2 seeds lack a value of alignment(untied.unembedding).heldOut, alignment(untied.unembedding)',
+  });
   expect(told[1]!.metrics.some(({ metric }) => metric.startsWith('alignment'))).toBe(true);
   expect(told.at(-1)).toEqual(end);
   expect(timeless(end)).toEqual(timeless(whole));

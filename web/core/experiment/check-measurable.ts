@@ -10,6 +10,7 @@ import { whyNotPacked } from './packed-tables.js';
 /** The settings of an arm at a point of the grid. */
 export interface Planned {
   readonly arm: string;
+  readonly point: Readonly<Record<string, unknown>>;
   readonly steps: number;
   readonly model: CompleteModel;
   readonly training: Configured['training'];

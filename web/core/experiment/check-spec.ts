@@ -22,6 +22,7 @@ import { checkBetween, checkMeasure } from './check-measure.js';
 import { checkSource } from './check-source.js';
 import { checkThen } from './check-then.js';
 import { parseClaim } from './claim-language.js';
+import { checkClaimed } from './claimed-measures.js';
 import type { Reads } from './metric-kinds.js';
 import { checkPlain } from './plain-data.js';
 
@@ -137,7 +138,9 @@ export function checkSpec(spec: unknown, of: 'experiment' | 'job' = 'experiment'
     (one, i) => {
       const argument = `spec.claims[${i}]`;
       const claim = checkOptions<ExperimentClaim>(argument, one as ExperimentClaim, ['id', 'says', 'words']);
-      parseClaim(`${argument}.says`, checkString(`${argument}.says`, claim.says), { arms: names, measure });
+      const says = checkString(`${argument}.says`, claim.says);
+      const parsed = parseClaim(`${argument}.says`, says, { arms: names, measure });
+      checkClaimed(`${argument}.says`, parsed, { measure, grid: checked.grid }, planned);
       const words = claim.words === undefined ? {} : { words: checkString(`${argument}.words`, claim.words) };
       return { id: checkName(`${argument}.id`, claim.id), says: claim.says, ...words };
     },
@@ -225,7 +228,7 @@ function checkSettings(spec: CheckedSpec, point: Readonly<Record<string, unknown
         );
       completeTraining({ ...others, ...then.training, seed: 0 } as never, wholeTable);
     }
-    return { arm, steps: whole, model: complete, training: others };
+    return { arm, point, steps: whole, model: complete, training: others };
   } catch (error) {
     const named = ofArm(arm, error);
     const where = Object.entries(point).map(([field, value]) => `${field} = ${JSON.stringify(value)}`);

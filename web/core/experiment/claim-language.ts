@@ -65,6 +65,22 @@ export function parseClaim(argument: string, text: string, known: Known): Claim 
   return new Parser(argument, text, known).claim();
 }
 
+/** The values that a claim names, each once. */
+export function valuesNamed({ left, right }: Claim): Wanted[] {
+  const found = new Map<string, Wanted>();
+  const walk = (expression: Expression): void => {
+    if (expression.kind === 'value') found.set(expression.wanted.text, expression.wanted);
+    if ('of' in expression) walk(expression.of);
+    if ('left' in expression) {
+      walk(expression.left);
+      walk(expression.right);
+    }
+  };
+  walk(left);
+  walk(right);
+  return [...found.values()];
+}
+
 class Parser {
   readonly #argument: string;
   readonly #text: string;

@@ -1,6 +1,7 @@
 /** Whether the measured values support a claim. */
-import type { ClaimOutcome, ClaimValue, ExperimentMeasure, ExperimentMetric, ExperimentRun } from './types.js';
-import { parseClaim, type Claim, type Expression, type Wanted } from './claim-language.js';
+import type { ClaimOutcome, ClaimValue, ExperimentMetric, ExperimentRun } from './types.js';
+import { parseClaim, valuesNamed, type Claim, type Expression, type Wanted } from './claim-language.js';
+import { gridValue, measuresNamed } from './claimed-measures.js';
 import { nameOf } from './check-measure.js';
 import { pointsOf, type CheckedSpec } from './check-spec.js';
 import { meanOf, summarise } from './statistics.js';
@@ -33,10 +34,10 @@ export class Values {
   find(wanted: Wanted, { seed, point }: Cell): number | null {
     const fields = Object.entries(point).map(([field, value]): [string, unknown] => [
       field,
-      wanted.options[field] === undefined ? value : valueLike(wanted.options[field], value),
+      wanted.options[field] === undefined ? value : gridValue(wanted.options[field], this.#spec.grid[field]!),
     ]);
     const arms = wanted.of.map((one) => one.split('.')[0]!);
-    const measure = this.#spec.measure.find((one) => fits(one, wanted, point));
+    const [measure] = measuresNamed(wanted, this.#spec.measure, this.#spec.grid);
     if (measure === undefined) return null;
     const first = measure.between === undefined ? arms[0]! : measure.between[0].split('.')[0]!;
     const id = this.#ids.get(JSON.stringify([first, seed, JSON.stringify(Object.fromEntries(fields))]));
@@ -55,23 +56,6 @@ export class Values {
     if (values.length === 0 || several || values.includes(null)) return null;
     return meanOf(values as number[]);
   }
-}
-
-/** Converts a word of a claim to the type of the grid's value. */
-const valueLike = (word: string, value: unknown): unknown => (typeof value === 'number' ? Number(word) : word);
-
-/** Values that a measure need not state. */
-const DEFAULTS: Readonly<Record<string, unknown>> = { on: 'first' };
-
-function fits(measure: ExperimentMeasure, { metric, of, options }: Wanted, point: Cell['point']): boolean {
-  if (measure.metric !== metric) return false;
-  const sides =
-    measure.between ??
-    of.map((one) => (one.includes('.') ? `${one.split('.')[0]!}.${measure.table ?? 'embedding'}` : one));
-  return (
-    of.every((one) => sides.includes(one)) &&
-    Object.entries(options).every(([name, value]) => name in point || String(measure[name] ?? DEFAULTS[name]) === value)
-  );
 }
 
 function valueOf(expression: Expression, values: Values, cell: Cell): number | null {
@@ -114,10 +98,18 @@ const holds = (difference: number, relation: Claim['relation']): boolean =>
  * every condition is met; it fails if the opposite is true of the interval, or a condition about seeds is not met; otherwise it is
  * undecided.
  */
-function judge(claim: Claim, differences: readonly number[], missing: number): { verdict: Verdict; because: string } {
+function judge(
+  claim: Claim,
+  differences: readonly number[],
+  missing: number,
+  lacking: readonly string[],
+): { verdict: Verdict; because: string } {
   const { relation, everySeed, deviations } = claim;
   const n = differences.length;
-  if (missing > 0) return { verdict: 'undecided', because: `${missing} of ${n + missing} seeds lack a value` };
+  if (missing > 0) {
+    const of = lacking.length === 0 ? '' : ` of ${lacking.join(', ')}`;
+    return { verdict: 'undecided', because: `${missing} of ${n + missing} seeds lack a value${of}` };
+  }
   const { mean, standardDeviation, halfWidth } = summarise(differences);
   const against = differences.filter((difference) => !holds(difference, relation)).length;
   if (everySeed && against > 0) return { verdict: 'fails', because: `${against} of ${n} seeds are against it` };
@@ -163,12 +155,14 @@ export function judgeClaims(spec: CheckedSpec, values: Values): ClaimOutcome[] {
       });
       const there = differences.filter((one) => one !== null);
       const seeds = spec.seeds.filter((_, at) => differences[at] !== null);
+      const samples = valuesNamed(claim).map((wanted) => sampleOf(wanted, values, spec.seeds, point));
+      const lacking = samples.filter((sample) => sample.values.includes(null)).map(({ name }) => name);
       return {
         point: Object.fromEntries(Object.entries(point).filter(([field]) => !named.has(field))),
         seeds,
         difference: there.length === 0 ? null : summarise(there),
-        values: valuesNamed(claim).map((wanted) => sampleOf(wanted, values, spec.seeds, point)),
-        ...judge(claim, there, differences.length - there.length),
+        values: samples,
+        ...judge(claim, there, differences.length - there.length, lacking),
       };
     });
     const worst = (['fails', 'undecided', 'holds'] as const).find((verdict) =>
@@ -177,22 +171,6 @@ export function judgeClaims(spec: CheckedSpec, values: Values): ClaimOutcome[] {
     const { because } = judged.find((one) => one.verdict === worst)!;
     return { id, says, verdict: worst, because, points: judged.map(({ because: _, ...point }) => point) };
   });
-}
-
-/** The values that a claim names, each once. */
-function valuesNamed({ left, right }: Claim): Wanted[] {
-  const found = new Map<string, Wanted>();
-  const walk = (expression: Expression): void => {
-    if (expression.kind === 'value') found.set(expression.wanted.text, expression.wanted);
-    if ('of' in expression) walk(expression.of);
-    if ('left' in expression) {
-      walk(expression.left);
-      walk(expression.right);
-    }
-  };
-  walk(left);
-  walk(right);
-  return [...found.values()];
 }
 
 function sampleOf(wanted: Wanted, values: Values, seeds: readonly number[], point: Cell['point']): ClaimValue {

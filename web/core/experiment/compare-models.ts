@@ -17,6 +17,7 @@ export async function compareModels(
   const arms = Object.keys(spec.arms);
   const ofTwo = spec.measure
     .filter(({ metric }) => METRICS[metric]!.of === 'two tables')
+    .filter((measure, i, all) => all.findIndex((other) => nameOf(other)('') === nameOf(measure)('')) === i)
     .map((measure) => ({ measure, sides: checkBetween('between', measure.between, arms, readsOf(spec)) }));
   const tables = new Map<string, ReadonlyMap<TableName, Matrix>>();
   const found: Pick<ExperimentRecords, 'metrics' | 'problems'> = { metrics: [], problems: [] };

@@ -132,10 +132,10 @@ function planOf({ measure, training }: ExperimentJob, of: 'step' | 'model'): Pla
     const isRecord = METRICS[one.metric]!.of === 'step';
     if (isRecord !== (of === 'step')) continue;
     for (const step of stepsOf(one, `spec.measure[${i}]`, training.steps, isRecord ? 1 : 0)) {
-      const before = plan.get(step);
       const entry = { name: nameOf(one), measure: one };
-      if (before === undefined) plan.set(step, [entry]);
-      else before.push(entry);
+      const before = plan.get(step) ?? [];
+      // What two measures ask for is measured once.
+      if (before.every(({ name }) => name('') !== entry.name(''))) plan.set(step, [...before, entry]);
     }
   }
   return plan;

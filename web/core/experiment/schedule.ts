@@ -34,3 +34,18 @@ function momentsOf(at: unknown, argument: string, steps: number, first: 0 | 1): 
   });
   return [...new Set(found)].sort((a, b) => a - b);
 }
+
+/** Whether a valid measure is taken at a step from `from` to `to`. */
+export function isMeasuredWithin(
+  measure: ExperimentMeasure,
+  steps: number,
+  first: 0 | 1,
+  from: number,
+  to: number,
+): boolean {
+  const { every, until } = measure;
+  if (every === undefined) return momentsOf(measure.at, 'at', steps, first).some((step) => step >= from && step <= to);
+  if (first === 0 && from <= 0 && to >= 0) return true;
+  if (until === undefined && from <= steps && to >= steps) return true;
+  return Math.max(1, Math.ceil(from / every)) * every <= Math.min(to, until ?? steps);
+}
