@@ -73,17 +73,24 @@ describe('a prompt of the reader’s own', () => {
     await close();
   });
 
-  it('is refused if it has words that the models do not know: they are named, others are offered, and nothing moves', async () => {
+  it('is read without the words that the models do not know, which are struck through and named, and nothing moves', async () => {
     const { page, problems, close } = await openAtGpts('#layers');
     const top = async () =>
       (await gpt(page).locator('.gpt-charts').boundingBox())!.y - (await gpt(page).boundingBox())!.y;
     const before = await top();
-    await prompt(page).fill('Tom wanted to visit San');
+    await prompt(page).fill('Tom wanted to visit New');
+    await page.keyboard.press('Enter');
+    await expectWritten(page, 'Tom wanted to visit New');
+    expect(await gpt(page).locator('.sample-text').first().locator('s').allTextContents()).toEqual(['Tom', 'visit']);
+    const unread = gpt(page).locator('#prompt-problem .unread');
+    expect(await unread.textContent()).toBe('Read without “Tom”, “visit”, which the models do not know.');
+    expect(await top()).toBe(before);
+    await prompt(page).fill('Zebras');
     await page.keyboard.press('Enter');
     const problem = gpt(page).locator('#prompt-problem .problem');
     await problem.waitFor();
     expect(await problem.textContent()).toMatch(
-      /^The models do not know “Tom”, “visit”\. They know \w+, \w+, \w+, \w+ and others\.$/,
+      /^The models do not know “Zebras”\. They know \w+, \w+, \w+, \w+ and others\.$/,
     );
     expect(await top()).toBe(before);
     await prompt(page).fill('Maria wanted to become a');

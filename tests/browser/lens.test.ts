@@ -124,14 +124,16 @@ describe('the layers of two models', () => {
     expect(problems).toEqual([]);
   });
 
-  it('stay where they are while a sentence says which words the models do not know', async () => {
+  it('stay where they are while the models read what they know of a prompt, and a sentence says what they do not', async () => {
     const { page } = await open();
     await button(page, 'Measure').click();
     await measured(page);
     const top = async () => (await page.locator('.bench').boundingBox())!.y;
     const before = await top();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('Tom took the train to New');
-    await expect.poll(() => promptAlert(page)).toMatch(/^The models do not know “Tom”\./);
+    await expect.poll(() => promptAlert(page)).toBe('Read without “Tom”, which the models do not know.');
+    expect(await page.locator('svg.tied .same').last().textContent()).toBe('York');
+    expect(await page.getByRole('slider').getAttribute('aria-valuemax')).toBe('5');
     expect(await top()).toBe(before);
   });
 

@@ -7,7 +7,13 @@ import type { Lab, LabTokenizer } from '../../../web/core/types.js';
 import { openTwins, type OpenedTwins } from '../../../web/elements/shared/model-twins.js';
 import { promptSetting, readPrompt } from '../../../web/elements/shared/prompt.js';
 import { examplePrompts } from '../../../web/elements/shared/prompt-chips.js';
-import { encodeKnown, UnknownWordsError } from '../../../web/elements/shared/unknown-words.js';
+import {
+  encodeKnown,
+  leftOutText,
+  piecesOf,
+  unknownWordsStrings,
+  UnknownWordsError,
+} from '../../../web/elements/shared/unknown-words.js';
 import { createLab } from '../../../web/worker/lab.js';
 
 let lab: Lab;
@@ -31,16 +37,37 @@ const refusal = async (tokenizer: LabTokenizer, prompt: string): Promise<Unknown
 };
 
 describe('words that a vocabulary lacks', () => {
-  it('are named, each once, with the nearest known word and others of its kind', async () => {
+  it('are left out of a prompt that has others, which is read as if they were not there', async () => {
     const tokenizer = await lab.trainTokenizer('Maria and Oscar saw the river near York. The Maria.', { kind: 'word' });
-    const one = await refusal(tokenizer, 'Marie saw Marie and the ocean');
+    const { ids, leftOut } = await encodeKnown(tokenizer, 'Marie saw Marie and the ocean');
+    expect(Array.from(ids)).toEqual(Array.from(await tokenizer.encode('saw and the')));
+    expect(leftOut).toEqual(['Marie', 'ocean']);
+    expect(leftOutText(unknownWordsStrings, leftOut)).toBe(
+      'Read without “Marie”, “ocean”, which the models do not know.',
+    );
+    expect(leftOutText(unknownWordsStrings, (await encodeKnown(tokenizer, 'Maria saw')).leftOut)).toBe(null);
+    // A mark that the text lacks is one of them.
+    expect((await encodeKnown(tokenizer, 'Maria!')).leftOut).toEqual(['!']);
+    tokenizer.dispose();
+  });
+
+  it('are told from the rest of the prompt, wherever they stand', () => {
+    const struck = (text: string, leftOut: string[]) =>
+      piecesOf(text, leftOut).map(({ piece, isLeftOut }) => (isLeftOut ? `[${piece}]` : piece));
+    expect(struck('Tom saw Tom’s  Tomcat, Tom', ['Tom'])).toEqual(['[Tom]', ' saw Tom’s  Tomcat, ', '[Tom]']);
+    expect(struck('as it was', [])).toEqual(['as it was']);
+    expect(struck('', ['x'])).toEqual([]);
+  });
+
+  it('are named if there are no others, each once, with the nearest known word and others of its kind', async () => {
+    const tokenizer = await lab.trainTokenizer('Maria and Oscar saw the river near York. The Maria.', { kind: 'word' });
+    const one = await refusal(tokenizer, 'Marie Marie ocean');
     expect(one.words).toEqual(['Marie', 'ocean']);
     // Names for a name; "The" is none, because "the" is a word, too.
     expect(one.offered).toEqual(['Maria', 'Oscar', 'York']);
     expect(one.message).toBe('The models do not know “Marie”, “ocean”. They know Maria, Oscar, York and others.');
-    expect((await refusal(tokenizer, 'the rivers')).offered).toEqual(['river']);
-    // A mark that the text lacks is one of them; so is a row of marks that it has only one by one.
-    expect((await refusal(tokenizer, 'Maria!')).words).toEqual(['!']);
+    expect((await refusal(tokenizer, 'rivers')).offered).toEqual(['river']);
+    // Of a row of marks that the text has only one by one, none can be named.
     expect((await refusal(tokenizer, 'Maria ...')).words).toEqual(['Maria ...']);
     tokenizer.dispose();
   });
@@ -50,7 +77,9 @@ describe('words that a vocabulary lacks', () => {
     for (const kind of ['word', 'bpe'] as const) {
       const tokenizer = await lab.trainTokenizer(text, { kind });
       for (const prompt of [text, ' Maria  saw Oscar', ...(kind === 'bpe' ? ['Tom'] : [])]) {
-        expect(Array.from(await encodeKnown(tokenizer, prompt))).toEqual(Array.from(await tokenizer.encode(prompt)));
+        const { ids, leftOut } = await encodeKnown(tokenizer, prompt);
+        expect(Array.from(ids)).toEqual(Array.from(await tokenizer.encode(prompt)));
+        expect(leftOut).toBeUndefined();
       }
       tokenizer.dispose();
     }
@@ -80,7 +109,14 @@ describe('the page’s two GPTs', () => {
     expect(answers).toEqual(['York', 'Angeles', 'Park', 'cream'].map((word) => [word, word]));
   });
 
-  it('name the words of a reader’s prompt that they do not know', async () => {
-    await expect(readPrompt(twins, 'Tom wanted to visit San')).rejects.toMatchObject({ words: ['Tom', 'visit'] });
+  it('read what they know of a reader’s prompt, and answer that; without anything to read, they name the words', async () => {
+    const read = await readPrompt(twins, 'Tom took the train to visit New');
+    expect(read.leftOut).toEqual(['Tom', 'visit']);
+    expect(read.tokens).toEqual(['took', 'the', 'train', 'to', 'New']);
+    for (const kind of ['tied', 'untied'] as const) {
+      const { predicted } = await twins.read(kind, read.ids);
+      expect(twins.tokens[predicted.at(-1)!]).toBe('York');
+    }
+    await expect(readPrompt(twins, '漢字')).rejects.toMatchObject({ words: ['漢字'] });
   });
 });

@@ -262,7 +262,7 @@ describe('samples', () => {
 
   it('grow while they are written, and never shrink', () => {
     const book = new SampleBook();
-    book.begin(3, 'p', 2);
+    book.begin({ step: 3, prompt: 'p' }, 2);
     book.grow(1, 'abc');
     book.grow(1, 'ab');
     expect(book.live).toEqual({ step: 3, prompt: 'p', texts: ['', 'abc'] });

@@ -1,5 +1,6 @@
 import type { CheckpointFormat, TyingEvidence } from '../../core/checkpoint/types.js';
 import type { ForeignKind } from '../../core/checkpoint/formats/file-kind.js';
+import { unknownWordsStrings } from '../shared/unknown-words.js';
 import { cardStrings } from './card/card.strings.js';
 import { compareStrings } from './compare/compare.strings.js';
 import { tensorStrings } from './tensor/tensor.strings.js';
@@ -138,6 +139,7 @@ export const checkpointStrings = {
   outputTable: 'Output table',
   sameTensor: 'the same matrix',
   openWithThese: 'Open with these',
+  leftOut: unknownWordsStrings.leftOut,
   isTied: 'Tied.',
   isUntied: 'Not tied.',
   tyingUnknown: 'Tied or not: unknown.',

@@ -18,6 +18,8 @@ export type UseModel = (act: (trainer: LabTrainer) => Promise<unknown>) => Promi
 /** A text that is being generated, and the means to stop it. */
 export class Story {
   prompt = '';
+  /** Words of the prompt that the model does not know, and did not read. */
+  leftOut: readonly string[] = [];
   text = '';
   /** Whether there is text to show. */
   started = false;
@@ -66,6 +68,7 @@ export class Story {
   }
 
   private begin(): void {
+    this.leftOut = [];
     this.text = '';
     this.written = 0;
     this.ended = null;
@@ -80,14 +83,19 @@ export class Story {
   private async generate(trainer: LabTrainer, options: StoryOptions, signal: AbortSignal): Promise<unknown> {
     this.begin();
     const tokenizer = await trainer.tokenizer();
-    if (tokenizer !== null) await encodeKnown(tokenizer, options.prompt).finally(() => tokenizer.dispose());
+    // What the model does not know is left out, and named where the prompt stands.
+    const read = await (tokenizer === null ? null : encodeKnown(tokenizer, options.prompt))?.finally(() =>
+      tokenizer?.dispose(),
+    );
+    this.leftOut = read?.leftOut ?? [];
     const onTokens = (tokenIds: Uint32Array, text: string | null): void => {
       if (signal.aborted) return;
       this.written += tokenIds.length;
       this.text += text ?? '';
       this.host.requestUpdate();
     };
-    return trainer.generate({ ...options, signal, onTokens });
+    const prompt = read?.leftOut === undefined ? options.prompt : read.ids;
+    return trainer.generate({ ...options, prompt, signal, onTokens });
   }
 
   /** A summary for screen readers; null if nothing has been generated. */

@@ -1,6 +1,8 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { button } from '../shared/controls.js';
 import type { Content } from '../shared/figure.js';
+import { struckPrompt } from '../shared/prompt-chips.js';
+import { leftOutText } from '../shared/unknown-words.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import type { Story } from './story.js';
 
@@ -18,15 +20,18 @@ export interface WritingView {
 /** The part of the figure in which the model writes. */
 export function writingView(view: WritingView): TemplateResult {
   const { texts, story, tied } = view;
+  const unread = leftOutText(texts, story.leftOut);
   return html`<p class="part-title">${texts.story}</p>
     <div class="row writing">${view.panel(startOrStop(view))}</div>
     <div class="story ${tied ? 'tied' : ''}" role="region" aria-label=${texts.story} dir="auto">
       ${
         story.started
-          ? html`<span class="given">${story.prompt}</span><span class="written">${story.text}</span>`
+          ? html`<span class="given">${struckPrompt(story.prompt, story.leftOut)}</span
+              ><span class="written">${story.text}</span>`
           : html`<span class="nothing">${texts.empty}</span>`
       }
-    </div>`;
+    </div>
+    ${unread === null ? nothing : html`<p class="note" role="status">${unread}</p>`}`;
 }
 
 const startOrStop = ({ texts, story, canStart, onWrite }: WritingView): TemplateResult =>

@@ -44,6 +44,8 @@ export interface Measured {
   readonly tokens: readonly string[];
   /** Whether the prompt is longer than the models can process. */
   readonly cut: boolean;
+  /** Words of the prompt that the models do not know. */
+  readonly leftOut?: readonly string[];
   readonly splits: PerTable<Readonly<Record<Place, Readonly<Record<Target, Split>>>>>;
   /** √(d - 1): two of three random directions have a ratio above it. */
   readonly baseline: number;
@@ -74,7 +76,7 @@ export async function measurePrompt(
   twins: OpenedTwins,
   { prompt }: Pick<Measured, 'prompt'>,
 ): Promise<Measured | null> {
-  const { ids, tokens, cut } = await readPrompt(twins, prompt);
+  const { ids, ...read } = await readPrompt(twins, prompt);
   if (ids.length < 2) return null;
   let baseline = Number.NaN;
   const splitOf = async (name: TableName, hidden: Matrix, of: Uint32Array): Promise<Split> => {
@@ -106,5 +108,5 @@ export async function measurePrompt(
   const rows = Uint32Array.from({ length: twins.random.rows }, (_, id) => id);
   const chances = perTable(async (name) => (await splitOf(name, twins.random, rows)).median);
   const [splits, chance] = await Promise.all([settled(measured), settled(chances)]);
-  return { prompt, tokens, cut, splits, baseline, chance };
+  return { prompt, ...read, splits, baseline, chance };
 }

@@ -37,6 +37,8 @@ export interface Measured {
   readonly tokens: readonly string[];
   /** Whether the prompt is longer than the models can process. */
   readonly cut: boolean;
+  /** Words of the prompt that the models do not know. */
+  readonly leftOut?: readonly string[];
   /** From before the first layer to after the last. */
   readonly layers: PerModel<readonly LayerGrid[]>;
   /** For each layer: the mean divergence in bits over unseen stories; `measuredTokens` is their number of tokens. */
@@ -99,7 +101,7 @@ export async function measureLens(
   { prompt, kind }: { readonly prompt: string; readonly kind: LensKind },
   listening: Listening,
 ): Promise<Measured | null> {
-  const { ids, tokens, cut } = await readPrompt(twins, prompt);
+  const { ids, ...read } = await readPrompt(twins, prompt);
   if (ids.length === 0) return null;
   const ready = await prepare(lab, twins, listening);
   const models = await measureBoth(listening, async (model, half) => {
@@ -116,7 +118,7 @@ export async function measureLens(
     return { layers, means: held.layers.map(({ divergence }) => divergence), chance: held.chance };
   });
   return {
-    ...{ prompt, kind, tokens, cut },
+    ...{ prompt, kind, ...read },
     layers: perModel((model) => models[model].layers),
     means: perModel((model) => models[model].means),
     measuredTokens: ready.heldOut.length,

@@ -3,7 +3,7 @@ import type { Lab, LabTrainer, Matrix, TransformerConfig } from '../../core/type
 import type { LabLease } from './lab-lease.js';
 import { fetchModels, matrixOf, type FileContent, type MeasuredText } from './models-file.js';
 import { openModels, type SavedModel } from './saved-models.js';
-import { encodeKnown } from './unknown-words.js';
+import { encodeKnown, type KnownText } from './unknown-words.js';
 import { whenGone, type Host } from './when-gone.js';
 
 export const twinKinds = ['tied', 'untied'] as const;
@@ -35,8 +35,8 @@ export interface OpenedTwins {
   /** The text to measure on; null if the file has none. */
   readonly text: MeasuredText | null;
   readonly encode: (text: string) => Promise<Uint32Array>;
-  /** The same for a text of the reader. @throws {UnknownWordsError} if the models do not know all of its words */
-  readonly encodeKnown: (text: string) => Promise<Uint32Array>;
+  /** The same for a text of the reader. @throws {UnknownWordsError} if the models know none of its words */
+  readonly encodeKnown: (text: string) => Promise<KnownText>;
   readonly dispose: () => void;
 }
 

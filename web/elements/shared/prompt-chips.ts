@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { button } from './controls.js';
+import { piecesOf } from './unknown-words.js';
 
 /** Prompts in words of the generated stories, each before the second word of a name. */
 export const examplePrompts = [
@@ -24,12 +25,16 @@ export const promptChips = (
   </div>
 `;
 
-/** What is wrong with the prompt. Its place is kept, so that nothing moves. */
-export const promptProblem = (problem: string | null): TemplateResult => html`
+/** What is wrong with the prompt or, if it was read, what of it was not. Its place is kept, so that nothing moves. */
+export const promptProblem = (problem: string | null, unread: string | null = null): TemplateResult => html`
   <div class="prompt-problem" role="alert" id="prompt-problem">
-    ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}
+    ${problem === null ? (unread === null ? nothing : html`<p class="unread">${unread}</p>`) : html`<p class="problem">${problem}</p>`}
   </div>
 `;
+
+/** A prompt, in which what was not read is struck through. */
+export const struckPrompt = (prompt: string, leftOut?: readonly string[]): (string | TemplateResult)[] =>
+  piecesOf(prompt, leftOut).map(({ piece, isLeftOut }) => (isLeftOut ? html`<s>${piece}</s>` : piece));
 
 export const promptChipsStyles = css`
   .prompt-chips .button {
@@ -43,7 +48,7 @@ export const promptChipsStyles = css`
     font-size: var(--t-size-small);
   }
 
-  .prompt-problem .problem {
+  .prompt-problem p {
     margin: 0;
   }
 

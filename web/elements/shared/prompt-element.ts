@@ -9,6 +9,7 @@ import { saidOf, TwinMeasurement, type TwinFigure } from './twin-measurement.js'
 import { positionSlider, positionSliderStyles } from './position-slider.js';
 import { examplePrompts, promptChips, promptChipsStyles, promptProblem } from './prompt-chips.js';
 import { promptSetting, type promptStrings } from './prompt.js';
+import { leftOutText } from './unknown-words.js';
 import { group, type Panel } from './settings/panel-parts.js';
 import type { Values } from './settings/setting.js';
 import { TiedElement } from './tied-element.js';
@@ -27,6 +28,7 @@ type PromptFigureStrings = typeof promptStrings & {
 interface MeasuredPrompt {
   readonly tokens: readonly string[];
   readonly cut: boolean;
+  readonly leftOut?: readonly string[];
 }
 
 /** A figure that measures a tied model and its untied twin on a prompt of the reader, who then chooses a position of it. */
@@ -134,8 +136,10 @@ export abstract class PromptElement<
     const own = button({ label: texts.ownPrompt, onPress: () => void this.askOwn() });
     const chips = promptChips(texts.examples, (prompt) => this.changeSettings({ prompt, position: null }), own);
     const reason = refused?.prompt === question.prompt ? refused.reason : null;
+    const { shown } = models;
+    const unread = shown?.prompt === question.prompt ? leftOutText(texts, shown.leftOut) : null;
     return html`${models.measuresOwn ? nothing : chips}
-      <div class="prompt-start">${models.startButton()}${promptProblem(reason)}</div>`;
+      <div class="prompt-start">${models.startButton()}${promptProblem(reason, unread)}</div>`;
   }
 
   private async askOwn(): Promise<void> {

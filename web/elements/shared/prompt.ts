@@ -31,9 +31,9 @@ export const promptStrings = {
   slider: 'Position',
 };
 
-/** A prompt as the models read it; `cut`: whether it is longer than they can process. */
+/** A prompt as the models read it; `cut`: whether it is longer than they can process; `leftOut`: words that they do not know. */
 export async function readPrompt({ encodeKnown, contextLength, tokens }: OpenedTwins, prompt: string) {
-  const all = await encodeKnown(prompt);
+  const { ids: all, ...unread } = await encodeKnown(prompt);
   const ids = all.slice(0, contextLength);
-  return { ids, tokens: Array.from(ids, (id) => tokens[id] ?? ''), cut: all.length > ids.length };
+  return { ids, tokens: Array.from(ids, (id) => tokens[id] ?? ''), cut: all.length > ids.length, ...unread };
 }

@@ -5,7 +5,7 @@ import type { TokenNames } from '../../shared/token-names.js';
 import { whenGone, type Host } from '../../shared/when-gone.js';
 import type { FinishedModels } from './finished-models.js';
 import type { FinishedTransformerRun, ModelsFile } from './finished-run.js';
-import { type Prompting, type Sample, SampleWriter } from './samples.js';
+import { type LiveSample, type Prompting, type Sample, SampleWriter } from './samples.js';
 
 const keyOf = ({ prompt, temperature, seed }: Prompting): string => JSON.stringify([prompt, temperature, seed]);
 
@@ -51,7 +51,7 @@ export class FinishedWriter {
   get sample(): Sample | null {
     return this.#writer.samples.list.at(-1) ?? null;
   }
-  get live(): Pick<Sample, 'step' | 'prompt' | 'texts'> | null {
+  get live(): LiveSample | null {
     return this.#writer.samples.live;
   }
   get promptProblem(): unknown {

@@ -8,7 +8,7 @@ import type { Resumed } from '../kept/moment.js';
 import { MEASURED_TOKENS, transformerPlan } from '../run-plan.js';
 import { ofArms, RunArm, type ControllerOptions } from '../running.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
-import { encodeKnown } from '../../shared/unknown-words.js';
+import { encodeKnown, type KnownText } from '../../shared/unknown-words.js';
 import { TextError, type LabText } from '../text.js';
 import type { TransformerArm, TransformerText } from './arms.js';
 import type { Cards } from './model-cards.js';
@@ -216,13 +216,15 @@ const measuredText = async ({ corpus, trainingTokens, heldOutTokens }: Transform
 });
 
 /** For a chain, the tokens are states. The beginning of the text may hold rare words, which share a token. */
-function encode(
+async function encode(
   { corpus: { tokenizer }, tokens, prompt: first }: TransformerText,
   prompt: string,
-): Promise<Uint32Array> {
-  if (tokenizer !== null) return prompt === first ? tokenizer.encode(prompt) : encodeKnown(tokenizer, prompt);
+): Promise<KnownText> {
+  if (tokenizer !== null) {
+    return prompt === first ? { ids: await tokenizer.encode(prompt) } : encodeKnown(tokenizer, prompt);
+  }
   const ids = prompt.split(/\s+/).map((word) => tokens.indexOf(word));
-  return Promise.resolve(Uint32Array.from(ids.filter((id) => id >= 0)));
+  return { ids: Uint32Array.from(ids.filter((id) => id >= 0)) };
 }
 
 function spell({ corpus, tokens }: LabText, ids: Uint32Array, text: string | null, names: TokenNames): string {

@@ -1,6 +1,6 @@
 import type { LabTrainer } from '../../../core/types.js';
 import { codeOf } from '../../shared/error-code.js';
-import { UnknownWordsError } from '../../shared/unknown-words.js';
+import { UnknownWordsError, type KnownText } from '../../shared/unknown-words.js';
 
 /** The length of a sample in tokens: about three lines of text. */
 const sampleTokens = 72;
@@ -16,7 +16,12 @@ export interface Sample extends Prompting {
   readonly step: number;
   /** In the order of the arms, without the prompt. */
   readonly texts: readonly string[];
+  /** Words of the prompt that the models do not know, and did not read. */
+  readonly leftOut?: readonly string[];
 }
+
+/** What a sample shows while it is being written. */
+export type LiveSample = Pick<Sample, 'step' | 'prompt' | 'texts' | 'leftOut'>;
 
 /** The newest sample up to a step, or null. */
 export const newestSample = (samples: readonly Sample[], step: number): Sample | null =>
@@ -25,19 +30,19 @@ export const newestSample = (samples: readonly Sample[], step: number): Sample |
 /** The newest sample of each step of a run, ascending by step, and the one in progress. */
 export class SampleBook {
   #kept: Sample[] = [];
-  #live: { step: number; prompt: string; texts: string[] } | null = null;
+  #live: (Omit<LiveSample, 'texts'> & { readonly texts: string[] }) | null = null;
 
   get list(): readonly Sample[] {
     return this.#kept;
   }
 
   /** The sample in progress. */
-  get live(): Pick<Sample, 'step' | 'prompt' | 'texts'> | null {
+  get live(): LiveSample | null {
     return this.#live;
   }
 
-  begin(step: number, prompt: string, arms: number): void {
-    this.#live = { step, prompt, texts: new Array<string>(arms).fill('') };
+  begin(sample: Omit<LiveSample, 'texts'>, arms: number): void {
+    this.#live = { ...sample, texts: new Array<string>(arms).fill('') };
   }
 
   grow(index: number, text: string): void {
@@ -67,7 +72,7 @@ export class SampleBook {
 export interface Writers {
   readonly step: number;
   readonly models: readonly Pick<LabTrainer, 'generate'>[];
-  readonly encode: (prompt: string) => Promise<Uint32Array>;
+  readonly encode: (prompt: string) => Promise<KnownText>;
   /** The new text as readers see it; `text` is the output of the model's own tokenizer. */
   readonly spell: (ids: Uint32Array, text: string | null) => string;
 }
@@ -109,9 +114,9 @@ export class SampleWriter {
   async write({ step, models, encode, spell }: Writers, { prompt, temperature, seed }: Prompting): Promise<void> {
     const { samples } = this;
     try {
-      const ids = await encode(prompt);
+      const { ids, ...unread } = await encode(prompt);
       if (ids.length === 0) throw new PromptError(prompt);
-      samples.begin(step, prompt, models.length);
+      samples.begin({ step, prompt, ...unread }, models.length);
       const texts = await Promise.all(
         models.map(async (model, index) => {
           let soFar = '';
@@ -124,7 +129,7 @@ export class SampleWriter {
           return spell(sample.tokenIds, sample.text);
         }),
       );
-      samples.keep({ step, prompt, temperature, seed, texts });
+      samples.keep({ step, prompt, temperature, seed, texts, ...unread });
       this.#problem = null;
     } catch (error) {
       samples.giveUp();

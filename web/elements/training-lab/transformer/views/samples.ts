@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { button } from '../../../shared/controls.js';
 import { ModelsFileError } from '../../../shared/models-file-error.js';
-import { promptChips, promptProblem } from '../../../shared/prompt-chips.js';
+import { promptChips, promptProblem, struckPrompt } from '../../../shared/prompt-chips.js';
 import { mostSeed } from '../../../shared/settings/setting.js';
-import { UnknownWordsError, unknownWordsText } from '../../../shared/unknown-words.js';
+import { leftOutText, UnknownWordsError, unknownWordsText } from '../../../shared/unknown-words.js';
 import { failureText } from '../../failures.js';
 import type { ModeLab } from '../../mode-lab.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
@@ -13,13 +13,13 @@ import type { FinishedTransformerRun } from '../finished-run.js';
 import { FinishedWriter, isWrittenFrom } from '../finished-writer.js';
 import { numbersOf } from '../drawn-values.js';
 import type { TransformerRun } from '../run.js';
-import { newestSample, PromptError, type Prompting, type Sample } from '../samples.js';
+import { type LiveSample, newestSample, PromptError, type Prompting, type Sample } from '../samples.js';
 import type { Shown } from './charts.js';
 
 /** A sample to draw, or why there is none. */
 interface DrawnSample {
   /** Complete or in progress; null before the first. */
-  readonly sample: Pick<Sample, 'step' | 'prompt' | 'texts'> | null;
+  readonly sample: LiveSample | null;
   /** Whether it is being generated. */
   readonly live: boolean;
   /** Where the sample comes from, or the progress of the models that will write it. */
@@ -98,7 +98,10 @@ export class SamplesView {
         <div class="sample-columns">
           ${arms.map((arm, index) => {
             // One template expression, because the paragraph shows all white space in it.
-            const words = sample === null ? unwritten : html`<b>${sample.prompt}</b>${sample.texts[index] ?? ''}`;
+            const words =
+              sample === null
+                ? unwritten
+                : html`<b>${struckPrompt(sample.prompt, sample.leftOut)}</b>${sample.texts[index] ?? ''}`;
             return html`
               <section class="sample" aria-label=${texts.arms[arm.kind]}>
                 <div class="sample-head">
@@ -153,7 +156,7 @@ export class SamplesView {
         })}
       </div>
       ${lab.textSource === 'stories' ? promptChips(texts.examples, (chosen) => lab.changeSettings({ prompt: chosen })) : nothing}
-      ${promptProblem(problem)}
+      ${promptProblem(problem, leftOutText(texts, sample?.leftOut))}
     `;
   }
 
