@@ -19,7 +19,7 @@ test('the switch takes a table away, by mouse and by keyboard, and the words say
   const words = figure.locator('.read-out');
   await expect.poll(() => words.textContent()).toContain(lossAt('loss(untied, step=600)').toFixed(2));
   expect(await figure.locator('svg .lost').count()).toBe(0);
-  await figure.locator('label', { hasText: 'no writing table' }).click();
+  await figure.locator('label', { hasText: 'writing' }).click();
   const without = lossAt('lost-table(untied, lost=unembedding, step=600)').toFixed(2);
   await expect
     .poll(() => words.textContent())

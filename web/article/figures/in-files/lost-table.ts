@@ -15,11 +15,18 @@ interface Losses {
 }
 export type Missing = 'nothing' | 'writing' | 'reading';
 
+/** Short, so that a phone has them side by side. */
 const choices = [
-  { value: 'nothing', label: 'both tables' },
-  { value: 'writing', label: 'no writing table' },
-  { value: 'reading', label: 'no reading table' },
+  { value: 'nothing', label: 'none' },
+  { value: 'writing', label: 'writing' },
+  { value: 'reading', label: 'reading' },
 ] as const;
+/** What the model has then. */
+const left: Readonly<Record<Missing, string>> = {
+  nothing: 'both tables',
+  writing: 'no writing table',
+  reading: 'no reading table',
+};
 
 const without = (losses: Losses, missing: Missing): number => losses[missing === 'nothing' ? 'both' : missing];
 
@@ -62,7 +69,7 @@ export const lostPlot = (
       missing !== 'nothing' &&
         marks.line({
           look: 'lost',
-          key: choices.find(({ value }) => value === missing)!.label,
+          key: left[missing],
           x: ({ step }) => step,
           y: (losses) => without(losses, missing),
         }),
@@ -70,7 +77,7 @@ export const lostPlot = (
       guessingLine(guessing),
     ],
     describe: (losses) => `Step ${losses.step}: ${without(losses, missing).toFixed(2)}.`,
-    label: (words) => `Loss of the model with ${choices.find(({ value }) => value === missing)!.label}. ${words}`,
+    label: (words) => `Loss of the model with ${left[missing]}. ${words}`,
   });
 
 /**
@@ -104,7 +111,7 @@ export class LostTable extends TableFigure {
     });
     return this.frame(
       segmented({
-        legend: 'The file has',
+        legend: 'Table lost',
         name: 'missing',
         value: this.missing,
         choices,

@@ -1,7 +1,8 @@
-import { css, html, svg, type CSSResultGroup, type TemplateResult } from 'lit';
+import { css, html, nothing, svg, type CSSResultGroup, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { circle, square } from '../../../charts/drawing.js';
 import type { Mark } from '../../../charts/marks.js';
+import { placeNames } from '../../../charts/place-names.js';
 import { plot, type Plot } from '../../../charts/plot.js';
 import { segmented } from '../../../elements/shared/controls.js';
 import { looks } from '../../../elements/shared/looks.js';
@@ -35,17 +36,28 @@ export function sentenceOf(rows: readonly Packed[], program: Program): string {
   }; at ${last.packing}, ${last.untied[1].toFixed(3)} bits per byte against ${last.tied[1].toFixed(3)}.`;
 }
 
-/** Names of neighbors are on different lines. */
-const NAME_LINES = 3;
-
-/** What is between the two models of one kind of file, and its name. */
+/** What is between the two models of one kind of file. */
 const pairs: Mark<Packed> = {
   draw: ({ rows, x, y }) =>
-    rows.map(({ packing, tied, untied }, at) => {
-      const below = 20 + 15 * (at % NAME_LINES);
-      return svg`<path class="pair" d="M${x(tied[0])} ${y(tied[1])}L${x(untied[0])} ${y(untied[1])}"></path>
-        <text class="faint named" x=${x(untied[0])} y=${y(untied[1]) + below} text-anchor="middle">${packing}</text>`;
-    }),
+    rows.map(
+      ({ tied, untied }) =>
+        svg`<path class="pair" d="M${x(tied[0])} ${y(tied[1])}L${x(untied[0])} ${y(untied[1])}"></path>`,
+    ),
+};
+
+/** The kinds of files, beside the models with two tables; on phones these are close together. */
+const names: Mark<Packed> = {
+  draw: ({ rows, x, y, plot: area }) => {
+    const marks = rows.flatMap(({ packing, tied, untied }) => [
+      { x: x(untied[0]), y: y(untied[1]), radius: 6, name: packing },
+      { x: x(tied[0]), y: y(tied[1]), radius: 6 },
+    ]);
+    return placeNames(marks, [], area).names.map(
+      ({ text, leader, ...at }) => svg`
+        ${leader === undefined ? nothing : svg`<path class="leader" d="M${leader.x1} ${leader.y1}L${leader.x2} ${leader.y2}"></path>`}
+        <text class="faint named packing" x=${at.x} y=${at.y} text-anchor=${at.anchor} dominant-baseline="central">${text}</text>`,
+    );
+  },
 };
 
 export function bitsPlot(rows: readonly Packed[], width: number): Plot<Packed> {
@@ -77,6 +89,7 @@ export function bitsPlot(rows: readonly Packed[], width: number): Plot<Packed> {
         x: ({ untied }) => untied[0],
         y: ({ untied }) => untied[1],
       }),
+      names,
       pairs,
     ],
     describe: ({ packing, tied, untied }) =>
@@ -92,7 +105,13 @@ export class TableBits extends TableFigure {
     css`
       ${looks({
         '.pair': { stroke: 'floor', 'stroke-width': 1, 'stroke-dasharray': '2 4' },
+        '.leader': { stroke: 'floor', 'stroke-width': 1 },
       })}
+
+      /* As large as they are taken to be when they are placed. */
+      .packing {
+        font-size: 12px;
+      }
     `,
   ];
 

@@ -70,7 +70,7 @@ const styles = css`
   ${looks({
     '.interval': { fill: 'accent', 'fill-opacity': 0.16 },
     '.text': { fill: 'none', stroke: 'ink', 'stroke-width': 3, 'stroke-linecap': 'round' },
-    '.by-chance': { fill: 'none', stroke: 'floor', 'stroke-width': 3, 'stroke-linecap': 'round' },
+    '.by-chance': { fill: 'none', stroke: 'floor', 'stroke-width': 2, 'stroke-linecap': 'round' },
     '.cursor': { stroke: 'accent', 'stroke-width': 1 },
     '.chosen-interval': { stroke: 'accent', 'stroke-width': 3 },
     '.handle': { fill: 'accent', stroke: 'paper', 'stroke-width': 2 },

@@ -219,7 +219,7 @@ export const repeatGameStyles = css`
     }
 
     .writes {
-      grid-area: 3 / 1;
+      grid-area: 3 / 1 / auto / 3;
       margin-block: 0;
     }
 

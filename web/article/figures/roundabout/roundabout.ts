@@ -83,6 +83,18 @@ export class Roundabout extends LitElement {
         color: var(--t-paper);
       }
 
+      /* Three in a row on the narrowest phone. */
+      @media (max-width: 359px) {
+        .row {
+          gap: 4px;
+        }
+
+        .row .button {
+          gap: 4px;
+          padding-inline: 6px;
+        }
+      }
+
       .back svg {
         transform: scaleX(-1);
       }
