@@ -382,10 +382,10 @@ const packedTables = ({ files }) =>
 const threeTables = ({ accounting: { translator }, seq2seq }) => {
   const millions = (parameters) => (parameters / 1e6).toFixed(1);
   const trained = (tying) => [percent0(seq2seq[tying].exactMatch), nats3(seq2seq[tying].loss)];
-  const shared = (name, { stored, saved, savedShare }, tying) => [
+  const shared = (name, { stored, savedShare }, tying) => [
     name,
     millions(stored),
-    `${millions(saved)} (${percent1(savedShare)})`,
+    percent1(savedShare),
     ...trained(tying),
   ];
   return table({
