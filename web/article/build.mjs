@@ -32,6 +32,7 @@ import { lensFacts } from './build/lens-facts.mjs';
 import { readReadoutFacts } from './build/readout-facts.mjs';
 import { readDriftFacts } from './build/drift-facts.mjs';
 import { readFilesFacts } from './build/files-facts.mjs';
+import { readScaleFacts } from './build/scale-facts.mjs';
 import { readLanguagesFacts } from './build/languages-facts.mjs';
 import { readLawFacts } from './build/law-facts.mjs';
 import { readMovedFacts } from './build/moved-facts.mjs';
@@ -250,6 +251,7 @@ export async function buildArticle(options) {
     law: await readLawFacts(root),
     moved: await readMovedFacts(root),
     files: await readFilesFacts(root),
+    scale: await readScaleFacts(root),
     threeTables: await readThreeTablesFacts(root),
     colophon: await colophonFacts(root),
     claims: claimFacts(computed),

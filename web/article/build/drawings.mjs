@@ -3,7 +3,7 @@ import { hero } from './hero-drawing.mjs';
 import { flowDrawing } from './flow-drawing.mjs';
 import { armNames } from './arm-names.mjs';
 import { chapterDrawings } from './chapter-drawings.mjs';
-import { alignmentStrips, decisionStrips, experimentStrips, floorStrips, labSeedStrips, modelStrips, turnStrips } from './seed-drawings.mjs';
+import { alignmentStrips, decisionStrips, experimentStrips, floorStrips, labSeedStrips, modelStrips, scaleStrips, turnStrips } from './seed-drawings.mjs';
 import { transformerDrawing } from './transformer-drawing.mjs';
 
 /** Drawings of the page, as SVG without style attributes: the page's style sheet sets colors by class. */
@@ -113,6 +113,7 @@ export const makeDrawings = (facts, inputs) => ({
   'lab-seeds': labSeedStrips(facts),
   floors: floorStrips(facts),
   models: modelStrips(facts),
+  scale: scaleStrips(facts),
   turns: turnStrips(facts),
   ...chapterDrawings(facts),
 });

@@ -1,5 +1,5 @@
 import { armNames } from './arm-names.mjs';
-import { interval, percent, times, words } from './format.mjs';
+import { count, interval, percent, times, words } from './format.mjs';
 import { placeNames } from './model-names.mjs';
 import { strips } from './strips.mjs';
 
@@ -79,6 +79,37 @@ export function decisionStrips({ widths }) {
       { shape: 'bar', text: 'mean, in its 95% interval' },
     ],
     summary: `What one table costs, in nats per token, in models of ${String(vocabSize)} tokens and ${String(nLayers)} layers: ${byWidth}.`,
+  });
+}
+
+/** What one table costs by vocabulary and width, on two texts, every pair of runs a mark. */
+export function scaleStrips({ scale: { cells, seeds } }) {
+  const costs = cells.flatMap(({ plays, novels }) => [...plays.bySeed, ...novels.bySeed]);
+  const nats2 = (value) => value.toFixed(2).replace('-', '−');
+  return strips({
+    rows: cells.map(({ width, vocabSize, beyond, plays, novels }) => ({
+      label: `${count(vocabSize)} tokens, width ${String(width)}`,
+      ...(beyond ? { note: 'not fitted' } : {}),
+      value: `${nats2(plays.mean)}, ${nats2(novels.mean)}`,
+      marks: [
+        { shape: 'zero', value: 0 },
+        ...novels.bySeed.map((value) => ({ shape: 'ring', value, className: 'tied' })),
+        ...runs('tied', plays.bySeed, plays.mean),
+        { shape: 'bar', value: novels.mean, className: 'tied' },
+      ],
+    })),
+    domain: [Math.min(...costs) - 0.02, Math.max(...costs) + 0.02],
+    ticks: [-0.2, 0, 0.2],
+    write: (tick) => (tick === 0 ? '0' : tick.toFixed(1).replace('-', '−')),
+    title: 'tied minus untied, nats per token; on the right, the means on both texts',
+    key: [
+      { shape: 'dot', className: 'tied', text: 'a pair of runs on Plays' },
+      { shape: 'ring', className: 'tied', text: 'on novels' },
+      { shape: 'bar', className: 'tied', text: 'their means' },
+    ],
+    summary: `What one table costs, in nats per token: means of ${String(seeds)} pairs of runs on Plays and on novels. ${cells
+      .map(({ width, vocabSize, plays, novels }) => `${count(vocabSize)} tokens, width ${String(width)}: ${nats2(plays.mean)} and ${nats2(novels.mean)}`)
+      .join('; ')}.`,
   });
 }
 

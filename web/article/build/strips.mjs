@@ -14,6 +14,7 @@ const plainRow = { height: 26, middle: 13 };
 const shapes = {
   dot: (x, y, className) => `<circle class="dot ${className}" cx="${x}" cy="${y}"/>`,
   ring: (x, y, className) => `<circle class="ring ${className}" cx="${x}" cy="${y}" r="5.5"/>`,
+  zero: (x) => `<line class="rail" x1="${x}" x2="${x}" y1="0" y2="100%"/>`,
   bar: (x, y, className) => `<line class="bar ${className}" x1="${x}" x2="${x}" y1="${y - 9}" y2="${y + 9}"/>`,
 };
 

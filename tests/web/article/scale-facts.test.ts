@@ -1,0 +1,47 @@
+// What the article says about the cost of one table by width and vocabulary.
+import { expect, it } from 'vitest';
+import { measuredCells } from '../../../tools/claims/scale-law.mjs';
+import { root } from '../../../tools/lib/root.mjs';
+import { readScaleFacts, scaleFacts } from '../../../web/article/build/scale-facts.mjs';
+import { scaleStrips } from '../../../web/article/build/seed-drawings.mjs';
+import { checks } from '../../../web/article/build/sentence-checks.mjs';
+
+interface Facts {
+  cells: { width: number; vocabSize: number; beyond: boolean; plays: { bySeed: number[] } }[];
+  models: number;
+  costs: { holds: number; of: number };
+  law: { name: string; predicts: boolean };
+}
+
+const facts = (await readScaleFacts(root)) as Facts;
+const sentences = checks.filter(({ says }) =>
+  /in a wider model|with more tokens, where|was to hold in every pair|straight line in the log/.test(says),
+);
+
+it('the numbers are those of all cells of both texts, and support the sentences', () => {
+  expect(facts.cells).toHaveLength(16);
+  expect(facts.cells.filter(({ beyond }) => beyond)).toHaveLength(4);
+  expect(facts.models).toBe(320);
+  expect(facts.costs.of).toBe(32);
+  expect(sentences.map(({ holds }) => holds({ scale: facts }))).toEqual([true, true, true, true]);
+});
+
+it('the drawing has a mark for each pair of runs, and its axis holds all of them', () => {
+  const drawn = scaleStrips({ scale: facts });
+  expect(drawn.match(/class="dot tied"/g)).toHaveLength(16 * 5 + 1);
+  expect(drawn.match(/class="ring tied"/g)).toHaveLength(16 * 5 + 1);
+  // Where one table costs nothing.
+  expect(drawn.match(/y1="0" y2="100%"/g)).toHaveLength(16);
+  for (const [, x] of drawn.matchAll(/cx="([-\d.]+)%"/g)) {
+    expect(Number(x)).toBeGreaterThan(0);
+    expect(Number(x)).toBeLessThan(100);
+  }
+});
+
+it('a cell that one text lacks is named', () => {
+  const { plays, novels } = measuredCells() as Record<string, { fitted: object[]; beyond: object[] }>;
+  const shape = { training: { steps: 1, batchSize: 1 }, model: { contextLength: 1, nLayers: 1 }, seeds: [1] };
+  expect(() => scaleFacts({ plays, novels: { ...novels!, fitted: novels!.fitted.slice(1) } }, [], shape)).toThrow(
+    'claims/outcomes/scale-novels*.json have no width 16 with 256 tokens',
+  );
+});
