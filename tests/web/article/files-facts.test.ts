@@ -16,7 +16,7 @@ const outcome = (name: string): Outcome =>
 const [lostHead, tableBits] = [outcome('lost-head'), outcome('table-bits-stories')];
 const facts = filesFacts(lostHead, tableBits);
 const sentences = checks.filter(({ says }) =>
-  /passes that of guessing|writes as badly|shared one table for half|so tying saves|few bits still|three bits cost/.test(
+  /passes that of guessing|writes about as badly|shared one table for half|so tying saves|few bits still|three bits cost/.test(
     says,
   ),
 );

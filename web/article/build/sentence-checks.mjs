@@ -179,7 +179,7 @@ export const checks = [
   },
   // Section 10
   {
-    says: 'Early in training writing pulls hardest. In the tied GPT that read … for … steps, its share peaks at … in step … . From step … to … the two are about even, writing at … on average. After that writing leads to the end',
+    says: 'Early in training writing pulls hardest. In the tied GPT that read … for … steps, its share peaks at … in step … . From step … to … the two are about even, writing at … on average. From there on writing leads, and ends at',
     holds: ({ gpt: { steps, output } }) =>
       increasing(output.step1, output.largest) && output.even.to < steps / 4 && Math.abs(output.even.mean - 0.5) < 0.05,
   },
@@ -241,11 +241,11 @@ export const checks = [
     holds: ({ alignment }) => alignment.readingTimes5.least > alignment.writingTimes5.most,
   },
   {
-    says: 'while three runs show no change of the loss',
+    says: 'but three runs show no change in the loss',
     holds: ({ experiment }) => experiment.gains.inputTimes5.runs === 3 && !experiment.gains.inputTimes5.shown,
   },
   {
-    says: 'In these models the answer takes shape later with one table. Even through the maps of a tuned lens, the tied embeddings are further from it than the untied ones',
+    says: 'In these models the answer takes shape later with one table. Even through the maps of a tuned lens, the tied embeddings are farther from it than the untied ones',
     holds: ({ lens: { logit, tuned } }) => tuned.tied[0] > tuned.untied[0] + 0.5 && logit.tied[0] > logit.untied[0],
   },
   {
@@ -320,20 +320,20 @@ export const checks = [
   },
   // In files
   {
-    says: 'Worse than nothing: the loss passes that of guessing, and the better the model becomes, the further.',
+    says: 'Less than nothing: the loss passes that of guessing, and the better the model has become, the more is lost.',
     holds: ({ files: { lost } }) =>
       all(lost.end.head.values, (loss, seed) => increasing(lost.guessing, lost.early.head.values[seed], loss)) &&
       all(lost.end.input.values, (loss, seed) => increasing(lost.guessing, lost.early.input.values[seed], loss)) &&
       all(lost.end.both.values, (loss, seed) => loss < lost.early.both.values[seed]),
   },
   {
-    says: 'With its rows in a random order, the table that reads writes as badly',
+    says: 'Even with its rows in a random order, the table that reads writes about as badly',
     holds: ({ files: { lost } }) =>
       all(lost.end.head.values, (loss, seed) => Math.abs(loss / lost.chance.values[seed] - 1) < 0.05) &&
       all(lost.cosine.values, (cosine) => Math.abs(cosine) < 0.05),
   },
   {
-    says: 'Models that shared one table for half of their steps still have a cosine of … ; without the table that writes they go from',
+    says: 'In models that shared one table for half of their steps, the two still have a cosine of … ; without the table that writes, the loss goes from',
     holds: ({ files: { lost } }) =>
       all(lost.late.cosine.values, (cosine) => cosine > 0.5) &&
       all(lost.late.head.values, (loss, seed) => increasing(lost.late.both.values[seed], loss, lost.guessing)),
@@ -343,13 +343,13 @@ export const checks = [
     holds: ({ files: { bits } }) => increasing(bits.of.Q2K.saved, bits.of.Q4KM.saved, 0.45) && Math.abs(bits.of.Q80.saved - 0.5) < 1e-9,
   },
   {
-    says: 'Two tables with few bits still predict better than one with many: two in a Q2_K file take … KB and reach … bits per byte of text. One in 16 bits takes … KB and reaches … .',
+    says: 'It is here: two tables with few bits still predict better than one with many. Two in a Q2_K file take … KB and reach … bits per byte of text. One in 16 bits takes … KB and reaches … .',
     holds: ({ files: { bits } }) =>
       bits.of.Q2K.untied.kilobytes < bits.of.F16.tied.kilobytes &&
       all(bits.of.Q2K.untied.loss.values, (loss, seed) => loss < bits.of.F16.tied.loss.values[seed]),
   },
   {
-    says: 'Three bits cost the one with two tables more, … against … , although a shared one is rounded for both roles at once.',
+    says: 'Three bits cost the model with two tables more (… against …), although a shared table is rounded for both roles at once.',
     holds: ({ files: { bits: { of } } }) =>
       all(of.mlx3.untied.costs, (cost, seed) => increasing(0, of.mlx3.tied.costs[seed], cost)),
   },
@@ -475,7 +475,7 @@ export const checks = [
     holds: ({ law: { leak: { tied, bias, untied } } }) => all([tied, bias, untied], ({ width }) => width === 12),
   },
   {
-    says: 'Of a tied table they give the rows: recovered and true ones have a mean cosine of … , by chance … .',
+    says: 'Of a tied table they also give the rows: the mean cosine of recovered and true ones is … , and … by chance.',
     holds: ({ law: { leak: { tied, untied } } }) => tied.cosine > 0.9999 && increasing(tied.chance, untied.cosine, 0.9),
   },
   {
@@ -484,11 +484,11 @@ export const checks = [
       oneWay === 1 && increasing(least.price, english.price, most.price),
   },
   {
-    says: 'How many letters there are and how long the text is explain only … of their order.',
+    says: 'The size of the alphabet and the length of the text explain only … of their order.',
     holds: ({ languages: { explained } }) => explained < 0.15,
   },
   {
-    says: 'For a shared table, direction is a cost in every language',
+    says: 'Direction costs a shared table something in every language',
     holds: ({ languages: { shares } }) => shares[0] > 0.1,
   },
   {
