@@ -43,13 +43,28 @@ export interface NodeParts {
   readonly numbers?: Readonly<Record<string, number | readonly number[]>>;
   readonly graphs?: Readonly<Record<string, Uint8Array>>;
   readonly value?: Uint8Array;
+  /** Of a function. */
+  readonly domain?: string;
+  /** By attributes that are those of the function around the node, the names of these. */
+  readonly references?: Readonly<Record<string, string>>;
 }
 
-export const node = ({ op, inputs, outputs, numbers = {}, graphs = {}, value }: NodeParts): Uint8Array<ArrayBuffer> =>
+export const node = ({
+  op,
+  inputs,
+  outputs,
+  numbers = {},
+  graphs = {},
+  value,
+  domain,
+  references = {},
+}: NodeParts): Uint8Array<ArrayBuffer> =>
   joined(
     ...inputs.map((name) => field(1, name)),
     ...outputs.map((name) => field(2, name)),
     field(4, op),
+    ...(domain === undefined ? [] : [field(7, domain)]),
+    ...Object.entries(references).map(([name, of]) => field(5, joined(field(1, name), field(21, of)))),
     ...Object.entries(numbers).map(([name, of]) =>
       field(5, joined(field(1, name), ...(typeof of === 'number' ? [field(3, of)] : of.map((one) => field(8, one))))),
     ),
@@ -73,8 +88,39 @@ export const graph = ({ nodes, tensors = {}, inputs = ['input_ids'], outputs = [
     ...outputs.map((name) => field(12, field(1, name))),
   ); // prettier-ignore
 
-export const onnx = (parts: GraphParts, producer = 'pytorch'): Uint8Array<ArrayBuffer> =>
-  joined(field(1, 8), ...(producer === '' ? [] : [field(2, producer)]), field(7, graph(parts)), field(8, field(2, 17)));
+export interface FunctionParts {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly nodes: readonly NodeParts[];
+  /** Attributes of calls that leave them out. */
+  readonly defaults?: Readonly<Record<string, number>>;
+}
+
+/** The domain of all functions here. */
+export const MODULES = 'pkg.modules';
+
+const functionOf = (name: string, { inputs, outputs, nodes, defaults = {} }: FunctionParts): Uint8Array<ArrayBuffer> =>
+  joined(
+    field(1, name),
+    ...inputs.map((one) => field(4, one)),
+    ...outputs.map((one) => field(5, one)),
+    ...nodes.map((one) => field(7, node(one))),
+    field(10, MODULES),
+    ...Object.entries(defaults).map(([of, value]) => field(11, joined(field(1, of), field(3, value)))),
+  );
+
+export const onnx = (
+  parts: GraphParts,
+  producer = 'pytorch',
+  functions: Readonly<Record<string, FunctionParts>> = {},
+): Uint8Array<ArrayBuffer> =>
+  joined(
+    field(1, 8),
+    ...(producer === '' ? [] : [field(2, producer)]),
+    field(7, graph(parts)),
+    field(8, field(2, 17)),
+    ...Object.entries(functions).map(([name, of]) => field(25, functionOf(name, of))),
+  );
 
 /** A language model of two nodes and what is between: `embed` reads, `head` writes. */
 export const languageModel = (tensors: GraphParts['tensors'], head: readonly NodeParts[], embed = 'embed'): GraphParts => ({

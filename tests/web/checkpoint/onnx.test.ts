@@ -195,6 +195,38 @@ describe('rows of packed tables', () => {
     }
   }); // prettier-ignore
 
+  test.each([['all', []], ['each token', [rows]]] as const)('of products of integers, with a scale for %s', async (_, shape) => {
+    const count = shape[0] ?? 1;
+    const [data, zeros, scales] = [drawnBytes(rows * width), drawnBytes(count), drawnFloats(count)];
+    const dynamic: NodeParts = { op: 'DynamicQuantizeLinear', inputs: ['h'], outputs: ['q', 'q_scale', 'q_zero'] };
+    const after = (by: string): NodeParts[] => [{ op: 'Cast', inputs: ['m'], outputs: ['f'] }, { op: 'Mul', inputs: ['f', by], outputs: ['logits'] }];
+    const both: NodeParts = { op: 'Mul', inputs: ['q_scale', 'scale'], outputs: ['both'] };
+    const made = (head: NodeParts, isTurned: boolean, before: readonly NodeParts[] = [], behind: readonly NodeParts[] = []) =>
+      open(languageModel({ embed: matrix, w: { dims: isTurned ? [rows, width] : [width, rows], type: 2, data }, scale: { dims: shape, data: floats(scales) }, zero: { dims: shape, type: 2, data: zeros } }, [...before, head, ...behind]));
+    const integers: NodeParts = { op: 'MatMulInteger', inputs: ['q', 'w', 'q_zero', 'zero'], outputs: ['m'] };
+    for (const [isTurned, opened] of [
+      [false, made(integers, false, [dynamic, both], after('both'))],
+      [false, made({ op: 'MatMulIntegerToFloat', inputs: ['q', 'w', 'q_scale', 'scale', 'q_zero', 'zero'], outputs: ['logits'] }, false, [dynamic])],
+      [false, made({ op: 'DynamicQuantizeMatMul', inputs: ['h', 'w', 'scale', 'zero'], outputs: ['logits'] }, false)],
+      [false, made({ op: 'QLinearMatMul', inputs: ['q', 'q_scale', 'q_zero', 'w', 'scale', 'zero', 's', 'z'], outputs: ['logits'] }, false, [dynamic])],
+      [true, made({ op: 'QGemm', inputs: ['q', 'q_scale', 'q_zero', 'w', 'scale', 'zero'], outputs: ['logits'], numbers: { transB: 1 } }, true, [dynamic])],
+    ] as const) {
+      const checkpoint = await opened;
+      expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'packed-output', distance: { rows } });
+      expect([...(await checkpoint.matrix('output')).data]).toEqual(Array.from({ length: rows * width }, (__, i) => {
+        const [row, col] = [Math.floor(i / width), i % width];
+        const which = count === 1 ? 0 : row;
+        return Math.fround((data[isTurned ? i : col * rows + row]! - zeros[which]!) * scales[which]!);
+      }));
+    }
+    // A scale that may be a product of two says nothing of the table.
+    for (const by of ['scale', 'q_scale']) {
+      const { tables, notes } = await made(integers, false, [dynamic, both], after(by));
+      expect(tables.output).toBeNull();
+      expect(notes.join()).not.toContain('undefined');
+    }
+  }); // prettier-ignore
+
   test.each([['all', 1, 1], ['each token', rows, 1], ['each column', width, 0]] as const)('of DequantizeLinear with a scale for %s, as rows and as columns', async (_, count, axis) => {
     const [scales, zeros] = [drawnFloats(count), drawnBytes(count)];
     const value = (numbers: Uint8Array, row: number, col: number, at: number): number => {

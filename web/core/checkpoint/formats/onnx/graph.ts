@@ -1,5 +1,6 @@
 /** The graph of a model of ONNX: its nodes and where its tensors are. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
 import type { TiedError } from '../../../runtime/errors.js';
+import { calledBy, withCallsReplaced, type OnnxFunction, type WrittenNode } from './functions.js';
 import type { Field, ProtocolBuffer } from './protocol-buffer.js';
 
 export interface OnnxTensor {
@@ -35,7 +36,7 @@ const MOST_LISTED = 2 ** 16;
 const DEEPEST = 8;
 
 interface Parts {
-  readonly nodes: OnnxNode[];
+  readonly nodes: WrittenNode[];
   readonly tensors: Map<string, OnnxTensor>;
   readonly wrong: (problem: string) => TiedError;
 }
@@ -53,13 +54,19 @@ export async function readGraph(
 ): Promise<OnnxGraph | null> {
   const parts: Parts = { nodes: [], tensors: new Map(), wrong };
   let ends: Ends | null = null;
+  const functions = new Map<string, OnnxFunction>();
   for await (const field of buffer.fields(size))
     if (field.number === 7 && field.wire === 2) {
       if (ends !== null) throw wrong('it has two graphs; expected one');
       ends = await graphOf(buffer, field, parts, 0);
+    } else if (field.number === 25 && field.wire === 2) {
+      const [name, body] = await functionOf(buffer, field, wrong);
+      functions.set(name, body);
     }
   if (ends === null) return null;
-  const { nodes, tensors } = parts;
+  const limits = { nodes: MOST_NODES, tensors: MOST_TENSORS, wrong };
+  const { nodes, tensors } =
+    functions.size === 0 ? parts : withCallsReplaced(parts.nodes, functions, parts.tensors, limits);
   return { nodes, tensors, inputs: ends.inputs.filter((name) => !tensors.has(name)), outputs: ends.outputs };
 }
 
@@ -82,6 +89,33 @@ async function graphOf(buffer: ProtocolBuffer, graph: Field, parts: Parts, depth
   return ends;
 }
 
+/** What it is called by, and its body. */
+async function functionOf(
+  buffer: ProtocolBuffer,
+  body: Field,
+  wrong: Parts['wrong'],
+): Promise<readonly [string, OnnxFunction]> {
+  const parts: Parts = { nodes: [], tensors: new Map(), wrong };
+  const [inputs, outputs]: [string[], string[]] = [[], []];
+  const defaults = new Map<string, readonly number[]>();
+  let [name, domain, overload] = ['', '', ''];
+  for await (const field of buffer.fields(endOf(body))) {
+    if (field.wire !== 2) continue;
+    if (field.number === 1) name = await buffer.text(field);
+    else if (field.number === 4) inputs.push(await buffer.text(field));
+    else if (field.number === 5) outputs.push(await buffer.text(field));
+    else if (field.number === 7) await addNode(buffer, field, parts, 0);
+    else if (field.number === 10) domain = await buffer.text(field);
+    else if (field.number === 11) {
+      const found = await attributeOf(buffer, field, parts, 0);
+      defaults.set(found.name, found.numbers);
+    } else if (field.number === 13) overload = await buffer.text(field);
+    if (parts.nodes.length > MOST_NODES) throw wrong(`it has more than ${MOST_NODES} nodes; expected fewer`);
+  }
+  const { nodes, tensors } = parts;
+  return [calledBy(domain, name, overload), { inputs, outputs, nodes, tensors, defaults }];
+}
+
 /** Branches of one node may have constants of one name, but no matrices. */
 function addTensor(tensor: OnnxTensor, { tensors, wrong }: Parts, depth: number): void {
   const known = tensors.get(tensor.name);
@@ -101,8 +135,9 @@ async function addNode(buffer: ProtocolBuffer, node: Field, parts: Parts, depth:
   const inputs: string[] = [];
   const outputs: string[] = [];
   const numbers = new Map<string, readonly number[]>();
+  const references = new Map<string, string>();
   const branches: Ends[] = [];
-  let op = '';
+  let [op, domain, overload] = ['', '', ''];
   let constant: OnnxTensor | null = null;
   for await (const field of buffer.fields(endOf(node))) {
     if (field.wire !== 2) continue;
@@ -112,19 +147,21 @@ async function addNode(buffer: ProtocolBuffer, node: Field, parts: Parts, depth:
     else if (field.number === 5) {
       const found = await attributeOf(buffer, field, parts, depth);
       if (found.numbers.length > 0) numbers.set(found.name, found.numbers);
+      if (found.reference !== '') references.set(found.name, found.reference);
       branches.push(...found.graphs);
       constant = found.tensor ?? constant;
-    }
+    } else if (field.number === 7) domain = await buffer.text(field);
+    else if (field.number === 8) overload = await buffer.text(field);
   }
   if (op === 'Constant' && constant !== null && outputs[0] !== undefined)
     addTensor({ ...constant, name: outputs[0] }, parts, depth);
-  else parts.nodes.push({ op, inputs, outputs, numbers });
+  else parts.nodes.push({ op, inputs, outputs, numbers, references, calls: calledBy(domain, op, overload) });
   // What a branch gives is what the node gives; a loop gives its condition first.
   for (const branch of branches) {
     const extra = Math.max(0, branch.outputs.length - outputs.length);
     outputs.forEach((output, at) => {
       const given = branch.outputs[at + extra];
-      if (given !== undefined) parts.nodes.push({ op: 'Identity', inputs: [given], outputs: [output], numbers: new Map() }); // prettier-ignore
+      if (given !== undefined) parts.nodes.push({ op: 'Identity', inputs: [given], outputs: [output], numbers: new Map(), references: new Map(), calls: '' }); // prettier-ignore
     });
   }
 }
@@ -134,10 +171,12 @@ interface Attribute {
   readonly numbers: readonly number[];
   readonly tensor: OnnxTensor | null;
   readonly graphs: readonly Ends[];
+  /** The attribute of the function around it that it is; '' for one with a value of its own. */
+  readonly reference: string;
 }
 
 async function attributeOf(buffer: ProtocolBuffer, attribute: Field, parts: Parts, depth: number): Promise<Attribute> {
-  let name = '';
+  let [name, reference] = ['', ''];
   const numbers: number[] = [];
   const graphs: Ends[] = [];
   let tensor: OnnxTensor | null = null;
@@ -149,8 +188,9 @@ async function attributeOf(buffer: ProtocolBuffer, attribute: Field, parts: Part
     } else if (field.number === 5 && field.wire === 2) tensor = await tensorOf(buffer, field, parts.wrong);
     else if ((field.number === 6 || field.number === 11) && field.wire === 2)
       graphs.push(await graphOf(buffer, field, parts, depth + 1));
+    else if (field.number === 21 && field.wire === 2) reference = await buffer.text(field);
   }
-  return { name, numbers, tensor, graphs };
+  return { name, numbers, tensor, graphs, reference };
 }
 
 async function tensorOf(

@@ -50,14 +50,24 @@ const PACKED_PRODUCTS: Readonly<Record<string, readonly [at: number, what: strin
   QLinearMatMul: [3, 'in integers (QLinearMatMul)'],
   QGemm: [3, 'in integers (QGemm)'],
 };
+/** Among their inputs, the scale and the zero point of the table, where they have them. */
+const SCALES_AT: Readonly<Record<string, readonly [scale: number, zero: number]>> = {
+  MatMulIntegerToFloat: [3, 5],
+  DynamicQuantizeMatMul: [2, 3],
+  QLinearMatMul: [4, 5],
+  QGemm: [4, 5],
+};
 const PRODUCTS = new Set(['MatMul', 'Gemm', 'FusedMatMul', 'FusedGemm', 'TransposeMatMul', ...Object.keys(PACKED_PRODUCTS)]); // prettier-ignore
 
 export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   const makers = new Map<string, OnnxNode[]>();
   /** By the integers that they make floats of. */
   const dequantizing = new Map<string, OnnxNode>();
+  /** By what they change the type of, or multiply. */
+  const users = new Map<string, OnnxNode>();
   for (const node of graph.nodes) {
     if (node.op === 'DequantizeLinear' && node.inputs[0] !== undefined) dequantizing.set(node.inputs[0], node);
+    if (node.op === 'Cast' || node.op === 'Mul') for (const input of node.inputs) users.set(input, node);
     for (const output of node.outputs) {
       const known = makers.get(output);
       if (known === undefined) makers.set(output, [node]);
@@ -154,21 +164,49 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
 
   function ofProduct(node: OnnxNode): TableOfGraph | null {
     const { op, inputs: of, numbers } = node;
+    const isOn = (name: string): boolean => (numbers.get(name)?.[0] ?? 0) !== 0;
     const packing = PACKED_PRODUCTS[op];
     if (packing !== undefined) {
-      const table = tensorBehind(of[packing[0]] ?? '', op !== 'MatMulNBits' && op !== 'MatMulBnb4');
+      const isByColumns = op !== 'MatMulNBits' && op !== 'MatMulBnb4' && !(op === 'QGemm' && isOn('transB'));
+      const table = tensorBehind(of[packing[0]] ?? '', isByColumns);
       const [n, k] = [numbers.get('N')?.[0], numbers.get('K')?.[0]];
       const shape = n === undefined || k === undefined ? null : ([n, k] as const);
       return table === null
         ? null
-        : { ...table, op, packed: packing[1], packedBy: table.packed === null ? node : null, shape };
+        : {
+            ...table,
+            op,
+            packed: packing[1],
+            packedBy: table.packed === null ? (dequantized(node, table) ?? node) : null,
+            shape,
+          };
     }
-    const isOn = (name: string): boolean => (numbers.get(name)?.[0] ?? 0) !== 0;
     // Of a product with tokens as columns, the second factor is [width, tokens].
     const right = tensorBehind(of[1] ?? '', !isOn('transB'));
     if (right !== null && isMatrix(right.name, false)) return { ...right, op };
     const left = tensorBehind(of[0] ?? '', isOn('transA'));
     return left !== null && isMatrix(left.name, false) ? { ...left, op } : null;
+  }
+
+  /** What makes floats of a product's integers, as a node on its own; null if its scales are not known. One scale is for all tokens, or there is one for each. */
+  function dequantized(node: OnnxNode, { name, isTurned }: Pick<TableOfGraph, 'name' | 'isTurned'>): OnnxNode | null {
+    const at = SCALES_AT[node.op];
+    const scale = at === undefined ? scaleAfter(node) : node.inputs[at[0]];
+    if (scale === undefined || !graph.tensors.has(scale)) return null;
+    const zero = node.inputs[at?.[1] ?? 3] ?? '';
+    const numbers = new Map([['axis', [isTurned ? 1 : 0]]]);
+    return { op: 'DequantizeLinear', inputs: [name, scale, zero], outputs: [], numbers };
+  }
+
+  /** The scale of a product's table, where it is multiplied by that and by the scale of states that are made integers for it. A product of both would say neither. */
+  function scaleAfter({ op, inputs: of, outputs }: OnnxNode): string | undefined {
+    const states = makers.get(of[0] ?? '')?.find((maker) => maker.op === 'DynamicQuantizeLinear');
+    const scale = states?.outputs[0] === of[0] ? states?.outputs[1] : undefined;
+    if (op !== 'MatMulInteger' || scale === undefined) return undefined;
+    let user = users.get(outputs[0] ?? '');
+    if (user?.op === 'Cast') user = users.get(user.outputs[0] ?? '');
+    const both = user?.inputs.flatMap((name) => makers.get(name) ?? []);
+    return both?.find((maker) => maker.op === 'Mul' && maker.inputs.includes(scale))?.inputs.find((name) => name !== scale); // prettier-ignore
   }
 
   function isConstant(name: string): boolean {
