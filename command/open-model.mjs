@@ -6,6 +6,7 @@ import { filesOf, kindOf, mergesNames, modelFileOf } from './checkpoint-files.mj
 import { ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
 import { plain } from './style.mjs';
+import { usual } from './training-flags.mjs';
 
 /** Codes with which a checkpoint may be refused. */
 const refusals = /** @type {const} */ ([...ofTheCaller, 'not-finite']);
@@ -34,7 +35,7 @@ export async function openModel(lab, named, { tokenizerFile }) {
  */
 export async function trainerFrom(lab, { from = '', model, training, validation }, text) {
   const file = modelFileOf(from);
-  const train = async (checkpoint, tokenizer) => {
+  const train = async (checkpoint, tokenizer, kind) => {
     const reader = tokenizer ?? (await checkpoint.tokenizer());
     if (reader === null) throw new Refusal(`${file} has no tokenizer; expected one beside it`);
     const ids = await reader.encode(text);
@@ -42,17 +43,34 @@ export async function trainerFrom(lab, { from = '', model, training, validation 
     const held = Math.floor(ids.length * validation);
     const [tokenIds, heldOut] = [ids.subarray(0, ids.length - held), ids.subarray(ids.length - held)];
     const rest = heldOut.length < 2 ? {} : { validationTokenIds: heldOut };
-    return checkpoint.toTrainer({ model, training, tokenIds, ...rest, tokenizer: reader });
+    const batchSize = training.batchSize ?? usual.batchSize[kind ?? (await kindIn(checkpoint, model))];
+    return checkpoint.toTrainer({ model, training: { ...training, batchSize }, tokenIds, ...rest, tokenizer: reader });
   };
   if (kindOf(file) !== 'own-file') return withReader(lab, file, undefined, train);
   const saved = await openModel(lab, file, {});
+  const { kind } = saved.model;
+  const head = 'head' in saved.model ? saved.model.head : undefined;
+  if (head !== undefined)
+    throw new Refusal(
+      `${file}: model.head.kind is '${head.kind}'; expected 'full': other heads have the order of tokens of the text that they were made for`,
+    );
   const checkpoint = await lab.openCheckpoint(await saved.toSafetensors());
   try {
-    return await train(checkpoint, (await saved.tokenizer()) ?? undefined);
+    return await train(checkpoint, (await saved.tokenizer()) ?? undefined, kind);
   } catch (error) {
     throw refusalOf(error, file, refusals);
   } finally {
     saved.dispose();
+  }
+}
+
+/** The kind of model in a checkpoint, which only the whole model tells. */
+async function kindIn(checkpoint, model) {
+  const trainer = await checkpoint.toTrainer({ model });
+  try {
+    return trainer.model.kind;
+  } finally {
+    trainer.dispose();
   }
 }
 

@@ -9,6 +9,8 @@ import { modelOptions, trainingOptions, usual } from './training-flags.mjs';
 /** Any vocabulary size serves to check a model's other options. */
 const someVocabulary = 1024;
 
+const largestUsual = Math.max(...Object.values(usual.batchSize));
+
 /**
  * @typedef {object} Plan
  * @property {Record<string, any>} tokenizer @property {number} validation
@@ -61,14 +63,14 @@ function planFrom(flags, file) {
   const plan = {
     ...{ from: flags.from, model, steps, tokenizer: {} },
     validation: flags.validation ?? file.validation ?? usual.validation,
+    // Without a size of batches, that of the model's kind, which its file tells.
     training: {
-      batchSize: usual.batchSize.transformer,
       ...training,
       ...(training.decay === 'cosine' && training.totalSteps === undefined ? { totalSteps: steps } : {}),
     },
   };
   try {
-    checkTraining(plan);
+    checkTraining({ ...plan, training: { batchSize: largestUsual, ...plan.training } });
   } catch (error) {
     throw refusalOf(error);
   }

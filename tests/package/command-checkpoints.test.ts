@@ -68,7 +68,28 @@ describe('a GGUF file that contains its tokenizer', () => {
   });
 });
 
+test('a direct path is trained further with batches of its kind, from a trainer and from weights', async () => {
+  const few = ['--kind', 'direct-path', '--d-model', '4', '--steps', '2', '--quiet'];
+  for (const file of ['path.tied', 'path.safetensors']) {
+    expect(run('train', 'text.txt', ...few, '--out', file)).toMatchObject({ status: 0, stderr: '' });
+    const more = ['--from', file, '--steps', '2', '--quiet', '--overwrite', '--out', 'on.tied'];
+    expect(run('train', 'text.txt', ...more, '--shards', '20')).toMatchObject({ status: 0, stderr: '' });
+    const { training } = await lab.loadTrainer(readFileSync(join(folder, 'on.tied')));
+    expect(training).toMatchObject({ batchSize: 256, shards: 20 });
+  }
+});
+
 describe('the command refuses', () => {
+  test('to train a model further whose head has the order of another text', () => {
+    put('config.json', JSON.stringify({ model: { dModel: 8, nLayers: 1, head: { kind: 'sampled', samples: 3 } } }));
+    const made = run('train', 'text.txt', '--config', 'config.json', '--steps', '1', '--quiet', '--out', 'drawn.tied');
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    expectRefused(
+      run('train', 'text.txt', '--from', 'drawn.tied', '--quiet'),
+      /drawn\.tied: model\.head\.kind is 'sampled'; expected 'full': other heads have the order of tokens of the text/,
+    );
+  });
+
   const path = new URL('../reference/checkpoint_models.json', import.meta.url);
   const { gpt2 } = JSON.parse(readFileSync(path, 'utf8')) as { gpt2: { safetensors: string; config: object } };
 
