@@ -8,8 +8,14 @@ interface TheirTokenizer {
   encode(text: string, options: { add_special_tokens: boolean }): { ids: number[] };
   decode(ids: number[], options: { skip_special_tokens: boolean; clean_up_tokenization_spaces: boolean }): string;
 }
+/** The library that transformers for Python uses. */
+interface TokenizerInRust {
+  encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }>;
+  decode(ids: number[], skipSpecialTokens: boolean): Promise<string>;
+}
 interface Libraries {
   readonly tokenizers: { Tokenizer: new (json: object, config: object) => TheirTokenizer };
+  readonly inRust: { Tokenizer: { fromString(json: string): TokenizerInRust } };
   readonly hub: {
     parseSafetensorsFile?: unknown;
     parseSafetensorsMetadata(
@@ -20,6 +26,7 @@ interface Libraries {
 async function libraries(): Promise<Libraries> {
   return {
     tokenizers: await load<Libraries['tokenizers']>('@huggingface/tokenizers'),
+    inRust: await load<Libraries['inRust']>('@anush008/tokenizers'),
     hub: await load<Libraries['hub']>('@huggingface/hub'),
   };
 }
@@ -102,23 +109,38 @@ const ODD = [
 ];
 
 describe.skipIf(obstacle)(titled("Hugging Face's readers"), () => {
-  /** Compares ids, and decoded texts where ours has one. Collected, since 20,000 assertions take seconds. */
-  async function expectSame(trainer: Trainer, tokenizer: Tokenizer, samples: Iterable<string>): Promise<number> {
-    const { tokenizers } = await libraries();
-    const json = JSON.parse(new TextDecoder().decode(trainer.toTransformers()['tokenizer.json'])) as object;
-    const theirs = new tokenizers.Tokenizer(json, {});
+  /**
+   * Compares ids, and decoded texts where ours has one; every fourth text also with the library in Rust. Collected, since 20,000 assertions take
+   * seconds. How many texts were compared with that for JavaScript.
+   */
+  async function expectSame(
+    trainer: Trainer,
+    tokenizer: Tokenizer,
+    samples: Iterable<string>,
+    isForJavaScript: (text: string) => boolean = () => true,
+  ): Promise<number> {
+    const { tokenizers, inRust } = await libraries();
+    const json = new TextDecoder().decode(trainer.toTransformers()['tokenizer.json']);
+    const theirs = new tokenizers.Tokenizer(JSON.parse(json) as object, {});
+    const rust = inRust.Tokenizer.fromString(json);
     const wrong: object[] = [];
-    let compared = 0;
+    let [compared, at] = [0, 0];
     for (const text of samples) {
       const ids = [...tokenizer.encode(text)];
+      // llama2.c removes the first space only after its start token.
+      const ours = tokenizer.decode(Uint32Array.from(tokenizer.kind === 'llama2c' ? [1, ...ids] : ids));
+      if (at++ % 4 === 0) {
+        const found = (await rust.encode(text, null, { addSpecialTokens: false })).getIds();
+        const decoded = await rust.decode(ids, false);
+        if (found.join() !== ids.join() || (ids.length > 0 && decoded !== ours)) wrong.push({ text, ids, found, decoded, ours }); // prettier-ignore
+      }
+      if (!isForJavaScript(text)) continue;
       const { ids: found } = theirs.encode(text, { add_special_tokens: false });
       compared++;
       if (found.join() !== ids.join()) wrong.push({ text, ids, found });
       // Its decoder of single bytes leaves U+FEFF out.
       if (ids.length === 0 || (tokenizer.kind === 'llama2c' && text.includes('\ufeff'))) continue;
       const decoded = theirs.decode(ids, { skip_special_tokens: false, clean_up_tokenization_spaces: false });
-      // llama2.c removes the first space only after its start token.
-      const ours = tokenizer.decode(Uint32Array.from(tokenizer.kind === 'llama2c' ? [1, ...ids] : ids));
       if (decoded !== ours) wrong.push({ text, decoded, ours });
     }
     expect(wrong.slice(0, 5)).toEqual([]);
@@ -171,10 +193,12 @@ describe.skipIf(obstacle)(titled("Hugging Face's readers"), () => {
     async () => {
       const core = await loadCore();
       const tokenizer = core.loadTokenizer(encoder!, { format: 'gpt2', merges: merges! });
-      // That library has JavaScript's white space, with U+FEFF and without U+0085; in Unicode it is the other way round.
-      const samples = [...ODD, ...texts(20_000)].filter((text) => !/[\u0085\ufeff]/.test(text));
-      expect(samples.length).toBeGreaterThan(10_000);
-      expect(await expectSame(modelWith(core, tokenizer), tokenizer, samples)).toBe(samples.length);
+      // The one for JavaScript has its white space, with U+FEFF and without U+0085; in Unicode it is the other way round.
+      const isForJavaScript = (text: string): boolean => !/[\u0085\ufeff]/.test(text);
+      const samples = [...ODD, ...texts(20_000)];
+      const compared = await expectSame(modelWith(core, tokenizer), tokenizer, samples, isForJavaScript);
+      expect(compared).toBe(samples.filter(isForJavaScript).length);
+      expect(compared).toBeGreaterThan(10_000);
     },
     240_000,
   );
