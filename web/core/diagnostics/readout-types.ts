@@ -338,7 +338,7 @@ export interface ReadoutVerbs {
   /**
    * The loss by how often the predicted token occurs. Texts longer than the context are read in sequences of `contextLength`.
    *
-   * @throws {TiedError} 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if a loss is not; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if a loss is not; 'cancelled' after `signal` was aborted; 'unsupported' for an encoder-decoder or a culled head
    * @example
    * ```ts
    * const trainer = core.createTrainer({

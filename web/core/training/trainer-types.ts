@@ -99,7 +99,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   /**
    * The loss in nats per token, on `tokenIds`, else on the validation tokens, else on the training data (or the whole table).
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or there are fewer than two; 'cancelled' if the signal was aborted; 'not-finite' if the loss is not
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or there are fewer than two; 'cancelled' if the signal was aborted; 'not-finite' if the loss is not; 'unsupported' for `tokenIds` of an encoder-decoder, which `evaluatePairs` measures
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -183,7 +183,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * [from, to]: logits of the token after each of `from`, as the model computes them, bias and MLP included. Each token is read
    * on its own; a transformer reads it as a sequence of one token.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'unsupported' for an encoder-decoder
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -200,7 +200,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   /**
    * [from, to]: P(to | from), each token of `from` read on its own.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'unsupported' for an encoder-decoder
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -218,7 +218,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * [tokens, V]: the logits for one sequence of at most `contextLength` tokens. Row i is for the token that follows token
    * i.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long; 'unsupported' if `withoutLayer` is given for a direct path
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long; 'unsupported' for an encoder-decoder, or if `withoutLayer` is given for a direct path
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -235,7 +235,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * The residual stream [tokens, d] of one sequence: before the first layer, and after each; with `finalNorm`, also after the
    * final norm.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long; 'unsupported' for an encoder-decoder
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -251,7 +251,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
   /**
    * The attention weights of one sequence, for every head of every layer; none for a direct path.
    *
-   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long; 'unsupported' for an encoder-decoder
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -268,7 +268,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * Continues the prompt. Each token is drawn given the last `contextLength` tokens; generating beyond that length is
    * slower.
    *
-   * @throws {TiedError} 'invalid-argument' if an option is out of range or the prompt is a text and the trainer has no tokenizer; 'cancelled' if the signal was aborted; 'not-finite' if the logits are not
+   * @throws {TiedError} 'invalid-argument' if an option is out of range or the prompt is a text and the trainer has no tokenizer; 'cancelled' if the signal was aborted; 'not-finite' if the logits are not; 'unsupported' for an encoder-decoder, which `translate` continues, or for `beyondContext: 'keep'` with learned positions or n-grams
    * @example
    * ```ts
    * const tokenizer = core.trainTokenizer('ab'.repeat(50), { kind: 'character' });
