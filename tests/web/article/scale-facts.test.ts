@@ -8,6 +8,7 @@ import { checks } from '../../../web/article/build/sentence-checks.mjs';
 
 interface Facts {
   cells: { width: number; vocabSize: number; beyond: boolean; plays: { bySeed: number[] } }[];
+  seeds: number;
   models: number;
   costs: { holds: number; of: number };
   law: { name: string; predicts: boolean };
@@ -21,6 +22,7 @@ const sentences = checks.filter(({ says }) =>
 it('the numbers are those of all cells of both texts, and support the sentences', () => {
   expect(facts.cells).toHaveLength(16);
   expect(facts.cells.filter(({ beyond }) => beyond)).toHaveLength(4);
+  expect(facts.seeds).toBe(5);
   expect(facts.models).toBe(320);
   expect(facts.costs.of).toBe(32);
   expect(sentences.map(({ holds }) => holds({ scale: facts }))).toEqual([true, true, true, true]);
@@ -39,9 +41,9 @@ it('the drawing has a mark for each pair of runs, and its axis holds all of them
 });
 
 it('a cell that one text lacks is named', () => {
-  const { plays, novels } = measuredCells() as Record<string, { fitted: object[]; beyond: object[] }>;
+  const { plays, novels } = measuredCells() as Record<'plays' | 'novels', { fitted: object[]; beyond: object[] }>;
   const shape = { training: { steps: 1, batchSize: 1 }, model: { contextLength: 1, nLayers: 1 }, seeds: [1] };
-  expect(() => scaleFacts({ plays, novels: { ...novels!, fitted: novels!.fitted.slice(1) } }, [], shape)).toThrow(
+  expect(() => scaleFacts({ plays, novels: { ...novels, fitted: novels.fitted.slice(1) } }, [], shape)).toThrow(
     'claims/outcomes/scale-novels*.json have no width 16 with 256 tokens',
   );
 });
