@@ -62,6 +62,12 @@ write('columns', [node('MatMul', ['x', 'head'], ['logits'])], [embed, numpy_help
 write('external', [node('MatMul', ['x', 'head'], ['m']), node('Identity', ['m'], ['logits'])], [embed, numpy_helper.from_array(np.ascontiguousarray(U.T), 'head')], external=True)
 write('half', [node('Cast', ['head'], ['f'], to=T.FLOAT), node('MatMul', ['x', 'f'], ['logits'])], [embed, numpy_helper.from_array(np.ascontiguousarray(E.T).astype('f2'), 'head')])
 write('squeezed', [node('Squeeze', ['x', 'first'], ['s']), node('Gemm', ['s', 'embed'], ['g'], transB=1), node('Unsqueeze', ['g', 'first'], ['logits'])], [embed, numpy_helper.from_array(np.array([0]), 'first')])
+write('einsum', [node('Einsum', ['x', 'embed'], ['logits'], equation='btd,vd->btv')], [embed])
+write('einsum-columns', [node('Einsum', ['head', 'x'], ['logits'], equation='dv,...d->...v')], [embed, numpy_helper.from_array(np.ascontiguousarray(U.T), 'head')])
+class Summed(Direct):
+    def forward(self, input_ids): return torch.einsum('btd,vd->btv', self.embed_tokens(input_ids), self.lm_head.weight)
+for tied in [True, False]:
+    torch.onnx.export(Summed(tied), (ids,), f'{folder}/summed-{tied}.onnx', input_names=['input_ids'], output_names=['logits'], opset_version=14)
 scaled = np.clip(np.round(E.T * 40), -127, 127).astype('i1')
 def contrib(name, nodes, tensors):
     graph = helper.make_graph(nodes, 'main', [helper.make_tensor_value_info('input_ids', T.INT64, [1, None])], [helper.make_tensor_value_info('logits', T.FLOAT, [1, None, V])], tensors)
@@ -118,6 +124,10 @@ describe.skipIf(isSkipped)(files.title, () => {
     ['transpose', true, 'same-storage'],
     ['list', true, 'same-storage'],
     ['squeezed', true, 'same-storage'],
+    ['einsum', true, 'same-storage'],
+    ['summed-True', true, 'same-storage'],
+    ['einsum-columns', false, 'different'],
+    ['summed-False', false, 'different'],
     ['columns', true, 'equal-values'],
     ['half', true, 'equal-values'],
     ['external', false, 'different'],

@@ -47,6 +47,8 @@ export interface NodeParts {
   readonly domain?: string;
   /** By attributes that are those of the function around the node, the names of these. */
   readonly references?: Readonly<Record<string, string>>;
+  /** Of an Einsum. */
+  readonly equation?: string;
 }
 
 export const node = ({
@@ -58,6 +60,7 @@ export const node = ({
   value,
   domain,
   references = {},
+  equation,
 }: NodeParts): Uint8Array<ArrayBuffer> =>
   joined(
     ...inputs.map((name) => field(1, name)),
@@ -70,6 +73,7 @@ export const node = ({
     ),
     ...Object.entries(graphs).map(([name, graph]) => field(5, joined(field(1, name), field(6, graph)))),
     ...(value === undefined ? [] : [field(5, joined(field(1, 'value'), field(5, value)))]),
+    ...(equation === undefined ? [] : [field(5, joined(field(1, 'equation'), field(4, equation)))]),
   );
 
 export interface GraphParts {

@@ -39,6 +39,13 @@ describe('functions of a graph', () => {
     expect(tables.output?.name).toBe('wte.weight');
   });
 
+  test('an Einsum keeps its equation', async () => {
+    const nodes: NodeParts[] = [{ op: 'Einsum', inputs: ['x', 'weight'], outputs: ['y'], equation: 'btd,vd->btv' }];
+    const summed = { ...functions, Linear: { inputs: ['x', 'weight'], outputs: ['y'], nodes } };
+    const { tying } = await open(modules('wte.weight', { 'wte.weight': table(0) }), summed);
+    expect(tying).toMatchObject({ tied: true, evidence: 'same-storage', reason: expect.stringContaining('Einsum writes') as string });
+  }); // prettier-ignore
+
   test('two tensors are compared', async () => {
     const of = (start: number) => open(modules('head', { 'wte.weight': table(0), head: table(start) }));
     expect((await of(1)).tying).toMatchObject({ tied: false, evidence: 'different' });

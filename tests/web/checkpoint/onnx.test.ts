@@ -24,12 +24,15 @@ describe('the tables of a graph', () => {
     ['through casts', languageModel({ embed: E }, [{ op: 'Cast', inputs: ['embed'], outputs: ['c'] }, { op: 'Transpose', inputs: ['c'], outputs: ['t'] }, { op: 'Identity', inputs: ['t'], outputs: ['i'] }, product('i')])],
     ['a Gemm with transB', languageModel({ embed: E }, [product('embed', { op: 'Gemm', numbers: { transB: 1 } })])],
     ['before a scale, a cap and a bias', languageModel({ embed: E, bias: { dims: [V], data: ramp(V) } }, [{ ...transposed[0]! }, product('t', { outputs: ['m'] }), { op: 'Add', inputs: ['m', 'bias'], outputs: ['a'] }, { op: 'Tanh', inputs: ['a'], outputs: ['b'] }, { op: 'Cast', inputs: ['b'], outputs: ['logits'] }])],
+    ['an Einsum', languageModel({ embed: E }, [product('embed', { op: 'Einsum', equation: 'btd,vd->btv' })])],
+    ['an Einsum with its factors and letters in another order', languageModel({ embed: E }, [product('', { op: 'Einsum', inputs: ['embed', 'h'], equation: ' Vd, ...d -> ...V' })])],
+    ['an Einsum of the transpose, without an arrow', languageModel({ embed: E }, [transposed[0]!, product('t', { op: 'Einsum', equation: 'ij,jk' })])],
     ['a table in a Constant', languageModel({}, [{ op: 'Constant', inputs: [], outputs: ['embed'], value: tensor('', E) }, ...transposed])],
   ])('one tensor with both roles is one table: %s', async (_, parts) => {
     const checkpoint = await open(parts);
     expect(checkpoint.format).toBe('onnx');
     expect(checkpoint.tying).toMatchObject({ tied: true, evidence: 'same-storage' });
-    expect(checkpoint.tying.reason).toMatch(/^The graph’s Gather reads and its (?:MatMul|Gemm) writes with one tensor, 'embed'\.$/);
+    expect(checkpoint.tying.reason).toMatch(/^The graph’s Gather reads and its (?:MatMul|Gemm|Einsum) writes with one tensor, 'embed'\.$/);
     expect(checkpoint.tables.output?.name).toBe('embed');
     expect([...(await checkpoint.matrix('output')).data]).toEqual(Array.from({ length: 10 }, (__, i) => i / 4));
   }); // prettier-ignore
@@ -52,6 +55,16 @@ describe('the tables of a graph', () => {
     expect((await of(square)).tying).toMatchObject({ tied: null });
     expect((await open(languageModel({ embed: square }, [product('embed')]))).tying).toMatchObject({ tied: null, reason: expect.stringContaining('a row for the one and a column for the other') as string }); // prettier-ignore
   });
+
+  test('the letters of an Einsum say which way a square table is read', async () => {
+    const square = { dims: [2, 2], data: floats([1, 2, 3, 4]) };
+    const of = (equation: string) => open(languageModel({ embed: square }, [product('embed', { op: 'Einsum', equation })]));
+    expect((await of('bd,vd->bv')).tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    expect((await of('bd,dv->bv')).tying).toMatchObject({ tied: null, reason: expect.stringContaining('a row for the one and a column for the other') as string });
+    // No sum over the width, a width that is kept, a sum over the tokens, three factors, no equation.
+    for (const equation of ['bd,vd->bvd', 'bd,ve->bv', 'bv,vd->b', 'bd,vd,v->bv', ''])
+      expect((await of(equation)).tying).toMatchObject({ tied: null, evidence: 'unknown' });
+  }); // prettier-ignore
 
   test('names do not decide', async () => {
     const tensors = { 'lm_head.weight': E, 'model.embed_tokens.weight': { dims: [D, V], data: columns } };

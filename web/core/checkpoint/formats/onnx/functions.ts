@@ -53,10 +53,10 @@ export function withCallsReplaced(
 
   function add(nodes: readonly WrittenNode[], nameOf: (name: string) => string, given: OnnxNode['numbers'], depth: number): void {
     if (depth > DEEPEST_CALLS) throw wrong(`its functions call each other more than ${DEEPEST_CALLS} deep; expected fewer`); // prettier-ignore
-    for (const { op, inputs, outputs, numbers, calls: called, references } of nodes) {
+    for (const { op, inputs, outputs, numbers, equation = '', calls: called, references } of nodes) {
       if (++steps > limits.nodes) throw wrong(`its functions make more than ${limits.nodes} nodes of it; expected fewer`);
       const passed = references.size === 0 ? [] : [...references].flatMap(([name, of]) => (given.has(of) ? [[name, given.get(of)!] as const] : []));
-      const node = { op, inputs: inputs.map(nameOf), outputs: outputs.map(nameOf), numbers: passed.length === 0 ? numbers : new Map([...numbers, ...passed]) };
+      const node = { op, inputs: inputs.map(nameOf), outputs: outputs.map(nameOf), equation, numbers: passed.length === 0 ? numbers : new Map([...numbers, ...passed]) };
       const body = functions.get(called);
       if (body === undefined) found.nodes.push(node);
       else replace(node, body, depth);

@@ -19,6 +19,8 @@ export interface OnnxNode {
   readonly outputs: readonly string[];
   /** Attributes that are whole numbers or lists of them. */
   readonly numbers: ReadonlyMap<string, readonly number[]>;
+  /** Of an Einsum. */
+  readonly equation?: string;
 }
 
 export interface OnnxGraph {
@@ -33,6 +35,7 @@ const MOST_NODES = 2 ** 20;
 const MOST_TENSORS = 2 ** 18;
 const MOST_DIMENSIONS = 64;
 const MOST_LISTED = 2 ** 16;
+const LONGEST_EQUATION = 2 ** 10;
 const DEEPEST = 8;
 
 interface Parts {
@@ -137,7 +140,7 @@ async function addNode(buffer: ProtocolBuffer, node: Field, parts: Parts, depth:
   const numbers = new Map<string, readonly number[]>();
   const references = new Map<string, string>();
   const branches: Ends[] = [];
-  let [op, domain, overload] = ['', '', ''];
+  let [op, domain, overload, equation] = ['', '', '', ''];
   let constant: OnnxTensor | null = null;
   for await (const field of buffer.fields(endOf(node))) {
     if (field.wire !== 2) continue;
@@ -149,13 +152,14 @@ async function addNode(buffer: ProtocolBuffer, node: Field, parts: Parts, depth:
       if (found.numbers.length > 0) numbers.set(found.name, found.numbers);
       if (found.reference !== '') references.set(found.name, found.reference);
       branches.push(...found.graphs);
+      equation ||= found.equation;
       constant = found.tensor ?? constant;
     } else if (field.number === 7) domain = await buffer.text(field);
     else if (field.number === 8) overload = await buffer.text(field);
   }
   if (op === 'Constant' && constant !== null && outputs[0] !== undefined)
     addTensor({ ...constant, name: outputs[0] }, parts, depth);
-  else parts.nodes.push({ op, inputs, outputs, numbers, references, calls: calledBy(domain, op, overload) });
+  else parts.nodes.push({ op, inputs, outputs, numbers, equation, references, calls: calledBy(domain, op, overload) });
   // What a branch gives is what the node gives; a loop gives its condition first.
   for (const branch of branches) {
     const extra = Math.max(0, branch.outputs.length - outputs.length);
@@ -169,6 +173,7 @@ async function addNode(buffer: ProtocolBuffer, node: Field, parts: Parts, depth:
 interface Attribute {
   readonly name: string;
   readonly numbers: readonly number[];
+  readonly equation: string;
   readonly tensor: OnnxTensor | null;
   readonly graphs: readonly Ends[];
   /** The attribute of the function around it that it is; '' for one with a value of its own. */
@@ -176,7 +181,7 @@ interface Attribute {
 }
 
 async function attributeOf(buffer: ProtocolBuffer, attribute: Field, parts: Parts, depth: number): Promise<Attribute> {
-  let [name, reference] = ['', ''];
+  let [name, reference, equation] = ['', '', ''];
   const numbers: number[] = [];
   const graphs: Ends[] = [];
   let tensor: OnnxTensor | null = null;
@@ -185,12 +190,14 @@ async function attributeOf(buffer: ProtocolBuffer, attribute: Field, parts: Part
     else if (field.number === 3 || field.number === 8) {
       // Constants may be long lists, which are not needed.
       if (field.length <= MOST_LISTED) await buffer.numbers(field, numbers, MOST_LISTED);
-    } else if (field.number === 5 && field.wire === 2) tensor = await tensorOf(buffer, field, parts.wrong);
+    } else if (field.number === 4 && field.wire === 2 && name === 'equation' && field.length <= LONGEST_EQUATION)
+      equation = await buffer.text(field);
+    else if (field.number === 5 && field.wire === 2) tensor = await tensorOf(buffer, field, parts.wrong);
     else if ((field.number === 6 || field.number === 11) && field.wire === 2)
       graphs.push(await graphOf(buffer, field, parts, depth + 1));
     else if (field.number === 21 && field.wire === 2) reference = await buffer.text(field);
   }
-  return { name, numbers, tensor, graphs, reference };
+  return { name, numbers, equation, tensor, graphs, reference };
 }
 
 async function tensorOf(

@@ -2,6 +2,7 @@
  * Which tensors of a graph read and write tokens, by what is computed with them, since exporters give new names to what they fold: a Gather by an input of the model reads,
  * and the last product before an output writes.
  */
+import { isTurnedInEinsum } from './einsum.js';
 import type { OnnxGraph, OnnxNode } from './graph.js';
 
 export interface TableOfGraph {
@@ -57,7 +58,7 @@ const SCALES_AT: Readonly<Record<string, readonly [scale: number, zero: number]>
   QLinearMatMul: [4, 5],
   QGemm: [4, 5],
 };
-const PRODUCTS = new Set(['MatMul', 'Gemm', 'FusedMatMul', 'FusedGemm', 'TransposeMatMul', ...Object.keys(PACKED_PRODUCTS)]); // prettier-ignore
+const PRODUCTS = new Set(['MatMul', 'Gemm', 'FusedMatMul', 'FusedGemm', 'TransposeMatMul', 'Einsum', ...Object.keys(PACKED_PRODUCTS)]); // prettier-ignore
 
 export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   const makers = new Map<string, OnnxNode[]>();
@@ -182,10 +183,13 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
           };
     }
     // Of a product with tokens as columns, the second factor is [width, tokens].
-    const right = tensorBehind(of[1] ?? '', !isOn('transB'));
-    if (right !== null && isMatrix(right.name, false)) return { ...right, op };
-    const left = tensorBehind(of[0] ?? '', isOn('transA'));
-    return left !== null && isMatrix(left.name, false) ? { ...left, op } : null;
+    for (const at of [1, 0]) {
+      const isPlainTurned = at === 1 ? !isOn('transB') : isOn('transA');
+      const isTurned = op === 'Einsum' ? isTurnedInEinsum(node.equation ?? '', at) : isPlainTurned;
+      const table = isTurned === null ? null : tensorBehind(of[at] ?? '', isTurned);
+      if (table !== null && isMatrix(table.name, false)) return { ...table, op };
+    }
+    return null;
   }
 
   /** What makes floats of a product's integers, as a node on its own; null if its scales are not known. One scale is for all tokens, or there is one for each. */
