@@ -7,9 +7,9 @@ import { table, vector } from './verdict-files.js';
 
 const MANY = 30_000;
 const experts = Array.from({ length: MANY }, (_, i) => `model.layers.${i >> 9}.mlp.experts.${i & 511}.up_proj.weight`);
-const one: TensorParts = { shape: [1, 1], data: floats([1]) };
+const element: TensorParts = { shape: [1, 1], data: floats([1]) };
 const tables = { 'model.embed_tokens.weight': table(), 'lm_head.weight': table(1), 'model.norm.weight': vector(8) };
-const inSafetensors = safetensors({ ...tables, ...Object.fromEntries(experts.map((name) => [name, one])) });
+const inSafetensors = safetensors({ ...tables, ...Object.fromEntries(experts.map((name) => [name, element])) });
 const inGguf = gguf({
   tensors: {
     ...Object.fromEntries(
@@ -22,7 +22,7 @@ const inGguf = gguf({
     ...Object.fromEntries(
       experts.map((_, i) => [
         `blk.${i >> 9}.ffn_up.${i & 511}.weight`,
-        { dimensions: [1, 1], type: 0, data: one.data },
+        { dimensions: [1, 1], type: 0, data: element.data },
       ]),
     ),
   },
@@ -72,6 +72,18 @@ test.each([
   expect(found.big).toBeLessThan(2000);
   // A pause after each 10,000 entries, if there are as many, and before each search of all names.
   expect(found.turns).toBeGreaterThan(many > 10_000 ? 5 : 3);
+});
+
+test('others have their turn while a table that is missing is looked for among all of them', async () => {
+  const square: TensorParts = { shape: [2, 2], data: floats([1, 2, 3, 4]) };
+  const one = { 'model.embed_tokens.weight': table(), 'model.norm.weight': vector(8) };
+  const tied = safetensors({ ...one, ...Object.fromEntries(experts.map((name) => [name, square])) });
+  const found = await counted(async () => {
+    const { tying } = await openHere(fileOf('m.safetensors', tied));
+    expect(tying).toMatchObject({ tied: true, evidence: 'missing-output' });
+  });
+  // A pause for each layer, and after each 10,000 names in four more searches.
+  expect(found.turns).toBeGreaterThan(MANY / 512 + 12);
 });
 
 test('what is no JSON is said before what an entry has', async () => {

@@ -14,6 +14,7 @@ import { adaptiveOutput, factorsOf } from './tying/own-model.js';
 import type { ModelHost } from './model-host.js';
 import { hasStandIns, ownTokens } from './tokens/own-tokenizer.js';
 import { packingFacts } from './packed/packing-facts.js';
+import { distinctNames } from './tables/layers.js';
 import { tableShape, whyNotDecoded } from './rows/rows.js';
 import { fieldsOf, readJson } from './formats/safetensors-index.js';
 import { badFile, type ByteSource } from './bytes/source.js';
@@ -46,7 +47,7 @@ export async function openCheckpoint(
   };
   const judge = async (directory: Opened, unopened: string | null): Promise<Judged> => {
     const names = [...(directory.names ?? directory.tensors.keys())];
-    const facts: FileFacts = { ...beside, directory, names, unopened };
+    const facts: FileFacts = { ...beside, directory, names, distinct: await distinctNames(names), unopened };
     const packing = await packingFacts(
       directory.tensors,
       configuration.fields,

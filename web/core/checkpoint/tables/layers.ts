@@ -1,4 +1,5 @@
-/** The layers that a model's names number. */
+/** The layers that a model's names number. Of half a million names, what is found of each is kept, and looked for in slices. */
+import { pause } from '../../runtime/pause.js';
 import { isInLayer, isOfOtherPart } from './families.js';
 
 export interface Layers {
@@ -31,6 +32,37 @@ function memberOf(name: string): Member | null {
   return all === undefined ? null : { stack: all, number: null, sub: rest! };
 }
 
+const memberIn = (name: string): Member | null => (isInLayer(name) ? memberOf(name) : null);
+
+type Members = ReadonlyMap<string, Member | null>;
+const known = new WeakMap<readonly string[], Members>();
+const AT_ONCE = 10_000;
+
+/** Finds where each of many names is in a layer, while others have their turn. What is here is then known of this list. */
+export async function findMembers(names: readonly string[]): Promise<void> {
+  const found = new Map<string, Member | null>();
+  for (const [at, name] of names.entries()) {
+    found.set(name, memberIn(name));
+    if (at % AT_ONCE === AT_ONCE - 1) await pause();
+  }
+  known.set(names, found);
+}
+
+const membersOf = (names: readonly string[]): Members =>
+  known.get(names) ?? new Map(names.map((name) => [name, memberIn(name)] as const));
+
+/** Names without those that differ from an earlier one by their numbers only: searches for words need no more. */
+export async function distinctNames(names: readonly string[]): Promise<readonly string[]> {
+  if (names.length <= AT_ONCE) return names;
+  const found = new Map<string, string>();
+  for (const [at, name] of names.entries()) {
+    const words = name.replaceAll(/\d+/g, '#');
+    if (!found.has(words)) found.set(words, name);
+    if (at % AT_ONCE === AT_ONCE - 1) await pause();
+  }
+  return [...found.values()];
+}
+
 const layerOf = ({ stack, number }: Member): string => `${stack}#${number}`;
 
 /** Of names in layers with depth: a number with nothing but a matrix of another kind is no layer. */
@@ -43,20 +75,29 @@ export interface Stacked {
   isInAll(member: Member): boolean;
 }
 
-export function stackedIn(names: Iterable<string>): Stacked {
+export function stackedIn(names: readonly string[]): Stacked {
   const deep = new Set<string>();
   const numbers = new Map<string, number>();
   const layers = new Map<string, Set<number | null>>();
-  for (const name of names) {
-    const member = isInLayer(name) ? memberOf(name) : null;
+  const members = membersOf(names);
+  for (const member of members.values()) {
     if (member === null) continue;
     if (DEPTH.test(member.sub) || /att\w*s?$|ffns$/.test(member.stack)) deep.add(layerOf(member));
     const key = `${member.stack}#${member.sub}`;
     numbers.set(key, (numbers.get(key) ?? 0) + 1);
     layers.set(member.stack, (layers.get(member.stack) ?? new Set()).add(member.number));
   }
+  // Each name is asked about several times.
+  const judged = new Map<string, Member | null>();
   const deepMember = (name: string): Member | null => {
-    const member = isInLayer(name) ? memberOf(name) : null;
+    const before = judged.get(name);
+    if (before !== undefined) return before;
+    const found = judge(name);
+    judged.set(name, found);
+    return found;
+  };
+  const judge = (name: string): Member | null => {
+    const member = members.get(name) ?? (members.has(name) ? null : memberIn(name));
     return member !== null && deep.has(layerOf(member)) ? member : null;
   };
   const isTwice = ({ stack, sub }: Member): boolean => numbers.get(`${stack}#${sub}`)! > 1;
@@ -80,8 +121,8 @@ function outerOf({ stack, sub }: Member): Member | null {
 
 /** The longest range of layers; of an encoder and a decoder, both are ranges of their own. Null: there are none. */
 export function layersOf(names: readonly string[]): Layers | null {
-  const members = names.flatMap((name) =>
-    isInLayer(name) && !isOfOtherPart(name) ? (memberOf(name) ?? { stack: '', number: 0, sub: name }) : [],
+  const members = [...membersOf(names)].flatMap(([name, member]) =>
+    (member !== null || isInLayer(name)) && !isOfOtherPart(name) ? (member ?? { stack: '', number: 0, sub: name }) : [],
   );
   const own = members.filter((member) => outerOf(member) === null);
   const stacks = new Map<string, Set<number>>();

@@ -10,6 +10,9 @@ import { publishedParts } from './published-layers.js';
 import { isOfIntegers } from '../elements/stored-types.js';
 import type { Member, Stacked } from './layers.js';
 import type { StoredTensor } from '../tensors.js';
+import { pause } from '../../runtime/pause.js';
+
+const AT_ONCE = 10_000;
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 /** Modules within layers. */
@@ -50,6 +53,14 @@ function namingOf({ stack, sub }: Member): Naming {
   return module >= 0 && named.slice(Math.max(1, module)).every((words) => words.every(isKnown)) ? 'within' : 'unknown';
 }
 
+/** The same for all names that differ by numbers of two digits and more, which say nothing. */
+function namingIn(known: Map<string, Naming>, member: Member): Naming {
+  const key = `${member.stack} ${member.sub.replaceAll(/\d{2,}/g, '00')}`;
+  const naming = known.get(key) ?? namingOf(member);
+  known.set(key, naming);
+  return naming;
+}
+
 interface Part {
   readonly tensor: StoredTensor;
   /** Its name within the layer. */
@@ -60,19 +71,21 @@ interface Part {
 }
 
 /** `sizes`: of the table that was found. Names of those that are not accounted for. */
-export function strangersInLayers(
+export async function strangersInLayers(
   all: readonly StoredTensor[],
   stacked: Stacked,
   { rows, cols }: { readonly rows: number; readonly cols: number },
-): ReadonlySet<string> {
+): Promise<ReadonlySet<string>> {
   const stacks = new Map<string, Map<number | null, Part[]>>();
-  for (const tensor of all) {
+  const namings = new Map<string, Naming>();
+  for (const [at, tensor] of all.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await pause();
     const member = stacked.memberOf(tensor.name);
     const isVector = tensor.shape.filter((size) => size > 1).length < 2 && !isOfIntegers(tensor.dtype);
     if (member === null || isVector) continue;
     const layers = stacks.get(member.stack) ?? new Map<number | null, Part[]>();
     const parts = layers.get(member.number) ?? [];
-    parts.push({ tensor, sub: member.sub, naming: namingOf(member), repeats: stacked.isInAll(member) });
+    parts.push({ tensor, sub: member.sub, naming: namingIn(namings, member), repeats: stacked.isInAll(member) });
     stacks.set(member.stack, layers.set(member.number, parts));
   }
   const sizeOf = (layers: ReadonlyMap<unknown, readonly Part[]>): number =>
@@ -85,6 +98,7 @@ export function strangersInLayers(
   for (const layers of stacks.values()) {
     const isMain = sizeOf(layers) === largest || layers.size > 1;
     for (const parts of layers.values()) {
+      await pause();
       const inner = innerSizes(parts);
       const strange = innerSizes(parts.filter(({ naming }) => naming === 'unknown'));
       const isPaired = [...inner].some((size) => size !== cols);

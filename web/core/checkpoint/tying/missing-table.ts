@@ -17,7 +17,10 @@ import { stackedIn, type Stacked } from '../tables/layers.js';
 import { strangersInLayers } from '../tables/parts-of-layers.js';
 import { isOfIntegers } from '../elements/stored-types.js';
 import { elementsIn, LEAST_BYTES, type TableSide } from '../tables/table-candidates.js';
+import { pause } from '../../runtime/pause.js';
 import { areOneStorage, type StoredTensor } from '../tensors.js';
+
+const AT_ONCE = 10_000;
 
 const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
 /** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
@@ -68,17 +71,18 @@ const isVector = (tensor: StoredTensor): boolean =>
  * What is left, given the other table. `byName`: nothing but names says that the model is whole, so maps between states count, too, as encoders
  * of texts have after their last layer.
  */
-export function unaccounted(
+export async function unaccounted(
   all: readonly StoredTensor[],
   names: readonly string[],
   there: StoredTensor,
   side: TableSide,
   byName: boolean,
-): Unaccounted {
+): Promise<Unaccounted> {
   const turned = there.turned === true;
   const parts = [...(there.parts?.values() ?? [])];
   const sizes: Sizes = { rows: there.shape[turned ? 1 : 0]!, cols: there.shape[turned ? 0 : 1]! };
   const stacked = stackedIn(names);
+  await pause();
   // Within a layer, a name says nothing of the whole stack.
   const outerOf = (name: string): string => stacked.memberOf(name)?.stack ?? name;
   const isConvolution = ({ shape }: StoredTensor): boolean =>
@@ -87,6 +91,7 @@ export function unaccounted(
   const towers = all.filter(
     (tensor) => TOWER.test(outerOf(tensor.name)) && (stacked.has(tensor.name) || isConvolution(tensor)),
   );
+  await pause();
   const signs = all.filter(
     (tensor) =>
       (SURE_TOWER.test(tensor.name) &&
@@ -95,9 +100,12 @@ export function unaccounted(
   );
   const areSigns = (found: readonly StoredTensor[], tensor: StoredTensor): boolean =>
     found.some((sign) => sign !== tensor || isConvolution(sign));
+  // Each of these looks at all tensors.
+  await pause();
   const widths = widthsOf(all, stacked, sizes);
-  const strangers = strangersInLayers(all, stacked, sizes);
+  const strangers = await strangersInLayers(all, stacked, sizes);
   const isInTower = (tensor: StoredTensor): boolean => TOWER.test(outerOf(tensor.name)) && areSigns(towers, tensor);
+  await pause();
   const encoders = encodersBeside(all, stacked, there);
   // A layer of its own, or a norm of its two inputs.
   const hasFurther = all.some(({ name }) => FURTHER.test(name) && (stacked.has(name) || /eh_proj|norm/.test(name)));
@@ -111,10 +119,12 @@ export function unaccounted(
       side === 'output' &&
       (isInputOfFurther(tensor.name, names) || (isInTower(tensor) && !tensor.shape.includes(sizes.rows)))
     );
+  await pause();
   const pieces = piecesOf(all, sizes);
   const tables: string[] = [];
   const others: string[] = [];
-  for (const tensor of all) {
+  for (const [at, tensor] of all.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await pause();
     const { name, shape } = tensor;
     if (
       tensor === there ||

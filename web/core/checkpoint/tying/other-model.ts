@@ -10,6 +10,8 @@ export interface FileFacts {
   readonly directory: TensorDirectory;
   /** Names of all tensors of the model, also of those in files that were not opened. */
   readonly names: readonly string[];
+  /** Without those that differ by numbers only. */
+  readonly distinct: readonly string[];
   readonly configuration: ReadonlyMap<string, unknown> | null;
   /** Whether `adapter_config.json` is beside the file. */
   readonly isAdapter: boolean;
@@ -74,7 +76,7 @@ export interface TablesThere {
 
 /** What the file, or what is beside it, says it is instead of a whole language model. */
 export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: TablesThere): string | null {
-  const { directory, names, configuration, isAdapter } = facts;
+  const { directory, names: all, distinct: names, configuration, isAdapter } = facts;
   if (isAdapter) return 'adapter_config.json beside it says that it is an adapter, a part of a model';
   const factor = names.find((name) =>
     /(?:^|[._])(?:lora_\w+|hada_w\d\w*|lokr_w\d\w*|oft_\w+|ia3_\w+|vera_lambda_\w+|internal_xlora_\w+|trainable_tokens_\w+|prompt_embeddings)(?:\.|$)/.test(
@@ -105,10 +107,10 @@ export function otherThanAModel(facts: FileFacts, { hasInput, hasOutput }: Table
     for (const [sign, what] of SIGNS) {
       const name = names.find((one) => sign.test(one));
       if (name === undefined) continue;
-      const isWhole = hasInput && (hasDecoder(names) || (DRAFTING.test(name) && layersOf(names) !== null));
+      const isWhole = hasInput && (hasDecoder(names) || (DRAFTING.test(name) && layersOf(all) !== null));
       if (!isWhole) return `'${name.slice(0, 120)}': ${what}`;
     }
-  const draft = draftMap(directory, names);
+  const draft = draftMap(directory, all);
   if (draft !== null)
     return `'${draft}' reads several states side by side, those of another model: it is a draft model`;
   return onlyImages(directory, names);

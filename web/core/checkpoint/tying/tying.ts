@@ -3,11 +3,12 @@
  * with the reason (docs/decisions/0068-when-a-verdict-is-proved.md, docs/verdicts.md).
  */
 import { contradictionOf, type SaidTying } from '../../accounting/import-config/tying-flag.js';
+import { pause } from '../../runtime/pause.js';
 import type { CheckpointTying, RolesTying, TyingEvidence } from '../types.js';
 import { compareTables, type TyingOptions } from './compare-tables.js';
 import { isGeneric, isInLayer, isOf, isOfAPart, isTableItself, placeOf, plainParts } from '../tables/families.js';
 import { kindOfModel, predictsTokens } from './kind-of-model.js';
-import { stackedIn } from '../tables/layers.js';
+import { findMembers, stackedIn } from '../tables/layers.js';
 import { emptyMatrix, unaccounted } from './missing-table.js';
 import { mayReadAnother, namesTable, omittedTables, outputOfEncoder } from '../tables/omitted-names.js';
 import { besidePrefixOfAdapter, isOfUnmergedTable, otherHead, otherThanAModel, type FileFacts } from './other-model.js';
@@ -73,16 +74,16 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     return unknown(
       `the file has ${quoted(there)} alone, which is ${there.dtype}, and nothing says how many tokens it has`,
     );
-  if (facts.names.some(isOfUnmergedTable))
+  if (facts.distinct.some(isOfUnmergedTable))
     return noLanguageModel(
       'its adapter is not merged, so its tables are not those that the model uses; merge it first',
     );
-  const ofAdapter = besidePrefixOfAdapter(facts.names, there.name);
+  const ofAdapter = besidePrefixOfAdapter(facts.distinct, there.name);
   if (ofAdapter !== null)
     return unknown(
       `'${ofAdapter.slice(0, 120)}' has the prefix of an adapter, which may change ${quoted(there)}${settledBy(there, [])}`,
     );
-  const odd = otherHead(facts.names);
+  const odd = otherHead(facts.distinct);
   if (odd === null && isAliased(directory, there, missing)) return proved('alias', tables, true);
   const encoders = missing === 'output' ? outputOfEncoder(directory, there) : undefined;
   if (odd === null && encoders !== undefined) return compared(facts, there, encoders, options);
@@ -92,7 +93,9 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     );
   if (ownModel(directory)?.tying === 'untied')
     return unknown(`the file says that its model is untied, but has ${quoted(there)} alone${settledBy(there, [])}`);
+  await findMembers(facts.names);
   const whole = wholenessOf(facts, there, missing);
+  await pause();
   if (whole.is === 'other') return noLanguageModel(whole.what);
   const tensors = [...directory.tensors.values()];
   const empty = emptyMatrix(tensors, facts.names);
@@ -100,7 +103,7 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   const by = whole.is === 'whole' ? whole.by : null;
   const byName = by === 'names';
   if (by === 'format') return proved(`missing-${missing}`, tables, true);
-  const left = unaccounted(possibleTables(directory), facts.names, there, missing, byName);
+  const left = await unaccounted(possibleTables(directory), facts.names, there, missing, byName);
   if (left.tables.length > 0) return couldBeTable(directory, left.tables, there, missing);
   if (left.others.length > 0) return couldBeRead(directory, left.others, there, missing);
   if (whole.is === 'unsure') return unknown(`${whole.why}${settledBy(there, [])}`);
@@ -172,8 +175,12 @@ function ofOwnHead(directory: TensorDirectory): Verdict | null {
 }
 
 /** Whether the output table predicts the tokens of a model that also has a classifier's head. */
-function ofOtherHead({ names, configuration }: FileFacts, input: StoredTensor, output: StoredTensor): Verdict | null {
-  const odd = otherHead(names);
+function ofOtherHead(
+  { distinct, configuration }: FileFacts,
+  input: StoredTensor,
+  output: StoredTensor,
+): Verdict | null {
+  const odd = otherHead(distinct);
   // A model that was trained with a head for values predicts tokens.
   if (odd === null || /(?:^|\.)v(?:alue)?_head\b/.test(odd) || predictsTokens(kindOfModel(configuration)) === true)
     return null;
@@ -204,7 +211,7 @@ function ofTwoStacks({ names }: FileFacts, input: StoredTensor, output: StoredTe
 
 /** The decoder's input, where the file has only the encoder's, and an input that is stored as the output beside another one. */
 function ofAnotherInput(
-  { directory, names, configuration }: FileFacts,
+  { directory, distinct, configuration }: FileFacts,
   input: StoredTensor,
   output: StoredTensor,
 ): Verdict | null {
@@ -215,7 +222,7 @@ function ofAnotherInput(
       `the file lists ${quoted(output)} as '${reads.slice(0, 120)}' too, and has ${quoted(input)} beside it${settledByBoth(input, output)}`,
       [output.name],
     );
-  if (!mayReadAnother(directory, names, configuration, input)) return null;
+  if (!mayReadAnother(directory, distinct, configuration, input)) return null;
   return unknown(
     `the file has no input table of the decoder, which may share ${quoted(input)} or ${quoted(output)}${settledByBoth(input, output)}`,
     [output.name],
@@ -237,7 +244,7 @@ function ofOtherTokens(input: StoredTensor, output: StoredTensor): Verdict | nul
 }
 
 async function compared(
-  { directory, names }: FileFacts,
+  { directory, distinct }: FileFacts,
   input: StoredTensor,
   output: StoredTensor,
   options: TyingOptions,
@@ -248,7 +255,7 @@ async function compared(
   const factors = factorsOf(directory, input, output);
   if (tied && factors !== null && (await compareTables(...factors, options)).tied !== true)
     return proved('different', { input: factors[0], output: factors[1] }, false);
-  if (tied && names.some(isOfUnmergedTable))
+  if (tied && distinct.some(isOfUnmergedTable))
     return unknown(
       `'${input.name}' and '${output.name}' are equal, but an adapter that changes one of them is not merged; merge it first`,
     );

@@ -44,9 +44,9 @@ const FINAL_NORM =
  * it has the names of one, from the first layer to what comes after the last one. And nothing in it says that it is something else.
  */
 export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'input' | 'output'): Wholeness {
-  const { directory, names, configuration } = facts;
+  const { directory, distinct: names, configuration } = facts;
   const { format, metadata, values } = directory;
-  const layers = layersOf(names);
+  const layers = layersOf(facts.names);
   if (layers?.gap === true) return other(`it has some of the layers only, ${layers.from} to ${layers.to}`);
   const hasNorm = names.some((name) => FINAL_NORM.test(name) && !isInLayer(name) && !isOfOtherPart(name));
   const said = layersSaid(facts);
