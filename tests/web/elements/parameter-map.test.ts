@@ -56,7 +56,7 @@ describe('the rows', () => {
     expect(some[0]!.id).toBe('gpt2');
     expect(shownRows(rows, { ...view, all: true }).length).toBe(rows.length);
     expect(shownRows(rows, { ...view, search: ' GOOGLE 2026' }).map(({ id }) => id)).toEqual([
-      ...['gemma-4-e2b', 'gemma-4-e4b', 'gemma-4-31b', 'gemma-4-26b-a4b'],
+      ...['gemma-4-e2b', 'gemma-4-e4b', 'gemma-4-31b', 'gemma-4-26b-a4b', 'diffusiongemma-26b-a4b'],
     ]);
     const shares = shownRows(rows, { ...view, order: 'tables' }).map(tablesShare);
     expect(shares).toEqual([...shares].sort((a, b) => b - a));

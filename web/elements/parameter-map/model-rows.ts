@@ -43,7 +43,7 @@ export async function ownRow(lab: CountingLab, { name, architecture, tying }: Im
 const selection: readonly string[] = [
   ...['gpt2', 'pythia-70m', 'mamba-130m', 'gemma-2b', 'llama-3.1-8b', 'llama-3.2-1b', 'deepseek-v3', 'gemma-3-270m'],
   ...['gemma-3n-e4b', 'gpt-oss-20b', 'nanochat-d12-values', 'longcat-flash-lite', 'gemma-4-e2b', 'gemma-4-31b'],
-  ...['qwen3.5-4b', 'qwen3.8-flash-next'],
+  ...['qwen3.5-4b', 'qwen3.8-flash-next', 'diffusiongemma-26b-a4b', 'mistral-medium-3.5'],
 ];
 
 export const tablesShare = ({ roles, total }: MapRow): number => 1 - roles.computes / total;
