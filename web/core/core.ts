@@ -1,6 +1,6 @@
 /** The synchronous verbs: they check their arguments, copy them into the core and return copies. */
 import { BIGRAM_BOUNDS, FIT_BOUNDS } from './generated/records.js';
-import { adviseTying } from './accounting/advise-tying.js';
+import { adviseTying, countKnown } from './accounting/advise-tying.js';
 import { CORE_WORK } from './api/core-verbs.js';
 import { withVerbs } from './runtime/verb.js';
 import { bindMethods } from './runtime/bind-methods.js';
@@ -27,14 +27,13 @@ import {
   symmetry,
 } from './direct-path/direct-path.js';
 import { invalidArgument } from './runtime/errors.js';
-import { importConfig } from './accounting/import-config.js';
+import type * as KindsAndModels from './accounting/kinds-and-models.js';
 import {
   TOKENIZER_FORMATS,
   tokenizerFile,
   type LoadTokenizerOptions,
   type TokenizerFile,
 } from './text/load-tokenizer.js';
-import { knownModels } from './accounting/known-models/known-models.js';
 import { markovBounds, randomMarkovChain, type MarkovChainOptions } from './text/markov-chains.js';
 import { checkIdsBelow } from './model/options.js';
 import { openFile, READABLE } from './training/open-file.js';
@@ -107,11 +106,14 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
   /** @internal All modules, including the optional ones. */
   readonly modules: RunningModules;
   readonly #trainers: TrainerFactory;
+  readonly #kinds: typeof KindsAndModels | null;
 
-  constructor(modules: RunningModules) {
+  /** `kinds`: null in a lab's worker, which is never asked for them (web/worker/lab-kinds.ts). */
+  constructor(modules: RunningModules, kinds: typeof KindsAndModels | null = null) {
     super();
     this.simd = modules.simd;
     this.modules = modules;
+    this.#kinds = kinds;
     this.#analysis = modules.get('analysis');
     this.#trainers = new TrainerFactory(
       modules.get('core'),
@@ -296,17 +298,24 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
   }
 
   adviseTying(architecture: Architecture, context?: TyingContext): TyingAdvice {
-    return adviseTying(this.modules.get('accounting'), architecture, context);
+    const accounting = this.modules.get('accounting');
+    if (this.#kinds) countKnown(accounting, this.#kinds.knownModels);
+    return adviseTying(accounting, architecture, context);
+  }
+
+  /** @internal What a core without them compares models with. */
+  adoptModels(models: readonly KnownModel[]): void {
+    countKnown(this.modules.get('accounting'), () => models);
   }
 
   knownModels(): KnownModel[] {
     this.modules.checkLive();
-    return knownModels();
+    return this.#kinds!.knownModels();
   }
 
   importConfig(config: string | object): ImportedModel {
     this.modules.checkLive();
-    return importConfig(config);
+    return this.#kinds!.importConfig(config);
   }
 
   dispose(): void {

@@ -26,6 +26,7 @@ import { CORE_TARGET, type OnNews, type TeamNews, type TrainerValue } from './pr
 import { LabClient, verbs } from './lab-client.js';
 import { compareInLab } from './lab-comparison.js';
 import { experimentInLab } from './lab-experiment.js';
+import { kindsInLab } from './lab-kinds.js';
 import { LabModules } from './lab-modules.js';
 import { sumsInLab } from './lab-sums.js';
 import { MAX_THREADS, maxWorkers } from './machine.js';
@@ -90,6 +91,7 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
     ({ ...coreVerbs(client), ...facts }) as unknown as ExperimentHost;
   return {
     ...coreVerbs(client),
+    ...kindsInLab(client, backend.closed, () => reason),
     ...facts,
     // Frames have exactly the arms that were given.
     compare: async <Name extends string>(

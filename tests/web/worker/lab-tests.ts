@@ -81,7 +81,12 @@ export function testLab(mode: Lab['mode']): void {
       n_positions: 128,
     });
     expect(await lab.importConfig(config)).toEqual(core.importConfig(config));
-    expect(await lab.importConfig(JSON.parse(config) as object)).toEqual(core.importConfig(config));
+    const file = JSON.parse(config) as { n_layer: number };
+    const imported = lab.importConfig(file);
+    file.n_layer = 4;
+    expect(await imported).toEqual(core.importConfig(config));
+    const refused = await rejection(lab.importConfig({ model_type: 'no-such-kind' }));
+    expect(refused.message).toMatch(/^config\.json: model_type is 'no-such-kind'; known are /);
     expect(await lab.decodeElements('F16', Uint8Array.of(0, 0x3e), 1)).toEqual(Float32Array.of(1.5));
     const { code, message } = await rejection(lab.countParameters({ ...model, nHeads: 3 }));
     expect(code).toBe('invalid-argument');
@@ -289,8 +294,12 @@ export function testLab(mode: Lab['mode']): void {
     const trainer = await toyTrainer(short);
     const run = rejection(trainer.run(LONG, { recordEvery: LONG }));
     await trainer.evaluate();
+    const gpt2 = { family: 'gpt-2', vocabSize: 1000, dModel: 64, nLayers: 1 } as const;
+    const pending = [short.knownModels(), short.importConfig('{}'), short.adviseTying(gpt2)].map(rejection);
     short[disposeSymbol]();
     short.dispose();
+    for (const { code } of await Promise.all(pending)) expect(code).toBe('disposed');
+    expect((await rejection(short.knownModels())).code).toBe('disposed');
     expect(await run).toMatchObject({ code: 'disposed', message: 'the lab has been disposed of; create a new one' });
     expect((await rejection(short.symmetry(TOY_CHAIN))).code).toBe('disposed');
     expect((await rejection(trainer.evaluate())).code).toBe('disposed');

@@ -4,7 +4,7 @@ import { TOY_CHAIN } from '../core/support.js';
 import { testSlices } from './lab-slices-tests.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
 import { testWriting } from './lab-writing-tests.js';
-import { fakeWorkerClass, workerScript, type FakeWorkerClass } from './node-worker.js';
+import { bundledWorker, fakeWorkerClass, workerScript, type FakeWorkerClass } from './node-worker.js';
 
 let Workers: FakeWorkerClass;
 beforeAll(async () => {
@@ -27,6 +27,13 @@ describe('a lab in a worker', () => {
     expect(Workers.made.at(-1)!.url).toBe('/assets/my-worker.js');
     usual.dispose();
     given.dispose();
+  });
+
+  test('has a script without kinds of models and known models, which are read where it was opened', async () => {
+    const script = await bundledWorker();
+    expect(script).toContain('adoptModels');
+    for (const name of ['pythia-70m', 'hybrid_override_pattern', 'altup.router_norm'])
+      expect(script).not.toContain(name);
   });
 
   test('ends the thread that it started if the core cannot start in it', async () => {

@@ -20,7 +20,6 @@ import {
 import { OPTIMIZER_NUMBERS } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { invalidArgument } from '../runtime/errors.js';
-import { knownModels } from './known-models/known-models.js';
 import { numbersOf, type Evidence } from './advice-numbers.js';
 import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
 import { ruleOfThumb } from './rule-of-thumb.js';
@@ -49,7 +48,7 @@ export function adviseTying(
 ): TyingAdvice {
   const complete = completeArchitecture(architecture);
   const given = checkContext(complete, context);
-  const models = comparableModels(accounting, complete);
+  const models = comparableModels(complete);
   // Transformers are no evidence about a direct path, which has no layers to make up for the shared table.
   const measured = complete.stack === 'decoder' && complete.nLayers > 0 ? MEASURED_LOSSES : [];
   const numbers = givenNumbers(ADVICE_CONTEXT, {
@@ -111,19 +110,23 @@ interface CountedModel {
 }
 
 /** Known models with their sizes. Counted once, because they are the same for every core. */
-let counted: readonly CountedModel[] | null = null;
+let known: readonly CountedModel[] | null = null;
 
-function countKnown(accounting: Runtime<AccountingModule>, { id, architecture, tying }: KnownModel): CountedModel[] {
+function counted(accounting: Runtime<AccountingModule>, { id, architecture, tying }: KnownModel): CountedModel[] {
   const { architecture: complete, tied, untied } = countParameters(accounting, architecture, 'untied');
   if (tied === null) return [];
   return [{ id, architecture: complete, tied, untied, ties: isTied(tying) }];
 }
 
+/** Counts the known models, unless that has been done: advice compares a model with them. */
+export function countKnown(accounting: Runtime<AccountingModule>, models: () => readonly KnownModel[]): void {
+  known ??= models().flatMap((model) => counted(accounting, model));
+}
+
 /** Known models with the same stack, except this model itself, which cannot be its own precedent. */
-function comparableModels(accounting: Runtime<AccountingModule>, architecture: CompleteArchitecture): CountedModel[] {
-  counted ??= knownModels().flatMap((model) => countKnown(accounting, model));
+function comparableModels(architecture: CompleteArchitecture): CountedModel[] {
   const same: readonly (keyof CompleteArchitecture)[] = ['vocabSize', 'dModel', 'nLayers'];
-  return counted.filter(
+  return known!.filter(
     (model) =>
       model.architecture.stack === architecture.stack &&
       same.some((size) => model.architecture[size] !== architecture[size]),

@@ -63,12 +63,17 @@ const CALLS = {
   writePairs: ['stories'],
 } as const satisfies { readonly [Name in keyof Core]?: readonly ModuleName[] };
 
-/** Between the two ends of a lab: a corpus in another worker, what checkpoints need. */
-const INTERNAL = { adoptCorpus: [], startModel: [], startTableSums: ['checkpoint'] } as const;
+/** Between the two ends of a lab: a corpus in another worker, the known models, what checkpoints need. */
+const INTERNAL = {
+  adoptCorpus: [],
+  adoptModels: ['accounting'],
+  startModel: [],
+  startTableSums: ['checkpoint'],
+} as const;
 
 const namesOf = <Of extends object>(of: Of) => Object.keys(of) as (keyof Of)[];
 
-/** Those that a lab has too, where `runExperiment`, `openCheckpoint` and `modelCard` run on the caller's thread. */
+/** Those that a lab has too, where `runExperiment`, `openCheckpoint`, `modelCard` and what needs kinds of models run on the caller's thread. */
 export const CORE_VERBS = [...namesOf(CORE_WORK), ...namesOf(CALLS)];
 export const INTERNAL_CORE_VERBS = namesOf(INTERNAL);
 

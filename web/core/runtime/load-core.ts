@@ -9,6 +9,9 @@ import type { Core, LoadOptions } from '../types.js';
 export async function loadFrom(source: (options: LoadOptions) => ModuleSource, options: LoadOptions): Promise<Core> {
   const given = checkLoadOptions(options);
   const modules = [...LOADED_WITH_CORE, ...(given.modules ?? DEFAULT_MODULES)];
-  const compiled = await compileCore(source(given), modules);
-  return new TiedCore(await RunningModules.start(compiled));
+  const [compiled, kinds] = await Promise.all([
+    compileCore(source(given), modules),
+    import('../accounting/kinds-and-models.js'),
+  ]);
+  return new TiedCore(await RunningModules.start(compiled), kinds);
 }
