@@ -2,7 +2,7 @@
 // What <tied-parameter-map> counts, draws and says.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Core } from '../../../web/core/types.js';
-import { drawingOf } from '../../../web/elements/parameter-map/drawing.js';
+import { drawingOf, drawnName } from '../../../web/elements/parameter-map/drawing.js';
 import {
   loadRows,
   ownRow,
@@ -108,6 +108,13 @@ describe('the drawing', () => {
         expect(table.rows[0]).toEqual(['GPT-2 small', '2019', '124,439,808', '38,597,376', '0', '0', '85,842,432']);
       }
     }
+  });
+
+  it('cuts a name that would run into the total, and no known name where there is space', () => {
+    for (const one of rows) expect(drawnName(one, texts, 640)).toBe(one.name);
+    const long = drawnName({ ...row('gpt2'), name: 'a name '.repeat(30) }, texts, 288);
+    expect(long.length).toBe(30);
+    expect(long).toMatch(/^a name .*…$/);
   });
 
   it('says which of the models shown has most and least in tables', () => {

@@ -1,5 +1,6 @@
 import { html, svg, type TemplateResult } from 'lit';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
+import { shorten } from '../../charts/heat-map.js';
 import type { Mark } from '../../charts/marks.js';
 import { plot, type Plot } from '../../charts/plot.js';
 import { parts, type MapRow } from './model-rows.js';
@@ -39,6 +40,13 @@ interface MapView {
 }
 
 const nameOf = ({ name, year }: MapRow, texts: ParameterMapStrings): string => (year === null ? texts.own(name) : name);
+
+/** What the total and the year at the end of a name's line take, and a letter of the name. */
+const [endRoom, letter] = [90, 6.6];
+
+/** As much of a name as fits above its bar; the words of the bar have all of it. */
+export const drawnName = (row: MapRow, texts: ParameterMapStrings, width: number): string =>
+  shorten(nameOf(row, texts), Math.floor((width - endRoom) / letter));
 
 /** A model with its parts, in words. */
 export function rowInWords(row: MapRow, texts: ParameterMapStrings): string {
@@ -91,7 +99,7 @@ export function drawingOf(rows: readonly MapRow[], { texts, width, scale, pointi
     y: {
       each: 42,
       above: 17,
-      name: (row) => nameOf(row, texts),
+      name: (row) => drawnName(row, texts, width),
       end: ({ total, year }) => (year === null ? formatCompact(total) : texts.totalAndYear(formatCompact(total), year)),
       look: ({ year }) => (year === null ? 'own' : 'name'),
       endLook: () => 'number',
