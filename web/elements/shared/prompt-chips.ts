@@ -50,6 +50,7 @@ export const promptChipsStyles = css`
 
   .prompt-problem p {
     margin: 0;
+    line-height: 1.4;
   }
 
   .prompt-start {
