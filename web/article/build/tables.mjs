@@ -390,7 +390,7 @@ const threeTables = ({ accounting: { translator }, seq2seq }) => {
   ];
   return table({
     name: 'Parameters of three tables, two and one, and models with each',
-    columns: ['Tables', strong('million parameters'), strong('saved'), 'words right', 'loss, nats'],
+    columns: ['Tables', strong('millions'), strong('saved'), 'words right', 'loss, nats'],
     rows: [
       ['<b class="untied">three</b>', millions(translator.three), '', ...trained('none')],
       shared('two', translator.two, 'decoder'),
