@@ -28,13 +28,54 @@ constexpr std::size_t kSampled = 64;
 
 using Bytes = std::vector<std::uint8_t>;
 
+// Where blocks have the upper bytes of the halves that scale them.
+std::vector<std::size_t> scale_bytes(ElementType type) {
+  const std::size_t end = block_of(type).bytes;
+  switch (type) {
+    case ElementType::kQ41:
+    case ElementType::kQ51:
+    case ElementType::kQ4K:
+    case ElementType::kQ5K:
+      return {1, 3};
+    case ElementType::kQ2K:
+      return {end - 3, end - 1};
+    case ElementType::kQ6K:
+    case ElementType::kQ3K:
+    case ElementType::kTQ10:
+    case ElementType::kTQ20:
+    case ElementType::kIQ1M:  // its last four bits
+      return {end - 1};
+    case ElementType::kMXFP4:
+    case ElementType::kNVFP4:
+      return {};
+    default:
+      return {1};
+  }
+}
+
+// Gives a block scales as those of a model: random bytes would be one of 16 times no normal number.
+void make_ordinary(std::uint8_t* block, ElementType type, Random& random) {
+  if (type < ElementType::kAffine2) {
+    for (const std::size_t at : scale_bytes(type)) block[at] = static_cast<std::uint8_t>((block[at] & 0x83) | 0x20);
+    return;
+  }
+  const std::size_t scales = type < ElementType::kScaledE2m1 ? 2 : 1;
+  for (std::size_t i = 0; i < scales; ++i) {
+    const auto scale = static_cast<float>(0.02 * random.normal());
+    std::memcpy(block + 4 * i, &scale, sizeof scale);
+  }
+}
+
 // Stored elements that look like those of a model: narrow floats of ordinary size, blocks with ordinary scales.
 std::shared_ptr<Bytes> stored_elements(ElementType type, std::size_t elements) {
   const ElementBlock block = block_of(type);
   auto made = std::make_shared<Bytes>(elements / block.elements * block.bytes);
   Random random(1, stream_of("stored"));
   for (std::uint8_t& byte : *made) byte = static_cast<std::uint8_t>(random.bits());
-  if (block.elements > 1) return made;
+  if (block.elements > 1) {
+    for (std::size_t at = 0; at < made->size(); at += block.bytes) make_ordinary(made->data() + at, type, random);
+    return made;
+  }
   for (std::size_t i = 0; i < elements; ++i) {
     const auto value = static_cast<float>(0.02 * random.normal());
     std::uint32_t bits = 0;

@@ -7,17 +7,11 @@
 namespace tied {
 namespace {
 
-using simd::Batch;
 using simd::Bytes;
-using Windows = Batch<std::uint16_t>;
+using simd::Floats;
+using simd::Halves;
 
 constexpr std::size_t kArranged = 16;
-
-inline float float_at(const std::uint8_t* bytes) {
-  float value = 0;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
 
 // Where numbers of kBits bits are: the two bytes with number i, and the factor that moves it to the upper end of them.
 template <int kBits>
@@ -37,23 +31,42 @@ struct BitPlaces {
 template <int kBits>
 constexpr BitPlaces<kBits> kPlaces{};
 
-// 4 numbers below 256 as floats.
-TIED_INLINE inline Batch<float> floats_of_words(const Windows& words) {
-  return xsimd::to_float(xsimd::bitwise_cast<std::int32_t>(words));
-}
-
 template <int kBits>
-TIED_INLINE inline void affine_block(float* out, const std::uint8_t* block, const Bytes& stored) {
-  const Batch<float> scale(float_at(block));
-  const Batch<float> bias(float_at(block + 4));
-  for (int half = 0; half < 2; ++half) {
-    const Bytes both = simd::entries_at(stored, Bytes::load_aligned(kPlaces<kBits>.bytes[half]));
-    const Windows moved =
-        xsimd::bitwise_cast<std::uint16_t>(both) * Windows::load_aligned(kPlaces<kBits>.factors[half]);
-    const Windows numbers = moved >> (16 - kBits);
-    const Windows none(std::uint16_t{0});
-    simd::store(out + 8 * half, scale * floats_of_words(xsimd::zip_lo(numbers, none)) + bias);
-    simd::store(out + 8 * half + 4, scale * floats_of_words(xsimd::zip_hi(numbers, none)) + bias);
+constexpr std::size_t kAffineBytes = 8 + 2 * kBits;
+
+// Eight of the 16 numbers of a block.
+template <int kBits>
+class AffineHalf {
+ public:
+  TIED_INLINE explicit AffineHalf(int half)
+      : bytes_(simd::constant(kPlaces<kBits>.bytes[half])),
+        factors_(Halves::load_unaligned(simd::hidden(kPlaces<kBits>.factors[half]))) {}
+
+  TIED_INLINE void store(float* out, const simd::Integral<>& integral, const Bytes& stored, const Floats& scale,
+                         const Floats& bias) const {
+    const Halves both = xsimd::bitwise_cast<std::uint16_t>(simd::entries_at(stored, bytes_));
+    const Halves numbers = both * factors_ >> (16 - kBits);
+    simd::store(out, scale * integral.low(numbers) + bias);
+    simd::store(out + 4, scale * integral.high(numbers) + bias);
+  }
+
+ private:
+  Bytes bytes_;
+  Halves factors_;
+};
+
+// Of each block, 16 bytes from the numbers on are read. Not inlined, since it is called twice.
+template <int kBits>
+[[gnu::noinline]] void decode_affine_blocks(float* out, const std::uint8_t* block, std::size_t blocks) {
+  const AffineHalf<kBits> left(0);
+  const AffineHalf<kBits> right(1);
+  const simd::Integral<> integral;
+  for (; blocks > 0; --blocks, out += kArranged, block += kAffineBytes<kBits>) {
+    const Floats scale = repeated<float>(block);
+    const Floats bias = repeated<float>(block + 4);
+    const Bytes stored = load_quants(block + 8);
+    left.store(out, integral, stored, scale, bias);
+    right.store(out + 8, integral, stored, scale, bias);
   }
 }
 
@@ -61,18 +74,12 @@ TIED_INLINE inline void affine_block(float* out, const std::uint8_t* block, cons
 
 template <int kBits>
 void decode_affine(float* out, const std::uint8_t* bytes, std::size_t blocks) {
-  constexpr std::size_t kBytes = 8 + 2 * kBits;
+  if (blocks == 0) return;
   // What is loaded beyond the numbers of a block belongs to the next one; the last block is copied.
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const std::uint8_t* block = bytes + i * kBytes;
-    if (i + 1 < blocks) {
-      affine_block<kBits>(out + i * kArranged, block, load_quants(block + 8));
-    } else {
-      std::uint8_t last[16] = {};
-      std::memcpy(last, block + 8, std::size_t{2} * kBits);
-      affine_block<kBits>(out + i * kArranged, block, load_quants(last));
-    }
-  }
+  decode_affine_blocks<kBits>(out, bytes, blocks - 1);
+  std::uint8_t last[24] = {};
+  std::memcpy(last, bytes + (blocks - 1) * kAffineBytes<kBits>, kAffineBytes<kBits>);
+  decode_affine_blocks<kBits>(out + (blocks - 1) * kArranged, last, 1);
 }
 template void decode_affine<2>(float* out, const std::uint8_t* bytes, std::size_t blocks);
 template void decode_affine<3>(float* out, const std::uint8_t* bytes, std::size_t blocks);
@@ -82,14 +89,15 @@ template void decode_affine<6>(float* out, const std::uint8_t* bytes, std::size_
 template void decode_affine<8>(float* out, const std::uint8_t* bytes, std::size_t blocks);
 
 void decode_scaled_e2m1(float* out, const std::uint8_t* bytes, std::size_t blocks) {
-  const Bytes table = Bytes::load_aligned(reinterpret_cast<const std::uint8_t*>(kTwiceE2m1));
+  const Bytes table = simd::constant(kTwiceE2m1);
+  const Nibbles nibbles;
+  const simd::Integral<kZeroOfE2m1> less_zero;
+  const Floats half = simd::constant<0.5F>();
   for (std::size_t i = 0; i < blocks; ++i) {
     const std::uint8_t* block = bytes + 12 * i;
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, block + 4, sizeof eight);
-    const Bytes stored = xsimd::bitwise_cast<std::uint8_t>(Batch<std::uint64_t>(eight));
-    const Bytes places = xsimd::zip_lo(low_nibbles(stored), high_nibbles(stored));
-    store_scaled(out + i * kArranged, simd::entries_at(table, places), 0.5F * float_at(block));
+    const Bytes stored = repeated_bytes<std::uint64_t>(block + 4);
+    const Bytes places = xsimd::zip_lo(nibbles.low(stored), nibbles.high(stored));
+    store_scaled(out + i * kArranged, less_zero, simd::entries_at(table, places), half * repeated<float>(block));
   }
 }
 

@@ -17,14 +17,17 @@ void decode_f8_e5m2(float* out, const std::uint8_t* bytes, std::size_t count);
 void decode_f8_e4m3fnuz(float* out, const std::uint8_t* bytes, std::size_t count);
 void decode_f8_e5m2fnuz(float* out, const std::uint8_t* bytes, std::size_t count);
 
-// The 16-bit float at `bytes`. A product with 2^112 corrects the bias of its exponent and makes a subnormal number
-// normal; infinities and NaN also need the other bits of the exponent set.
+// The same for a 16-bit float that is zero, subnormal or not finite.
+float rare_half(std::uint32_t half);
+
+// The 16-bit float at `bytes`. Adding 1 to the exponent of a rare one leaves at most the lowest of its five bits. Of
+// others, the sign and its copies move to the upper four bits, of which one remains.
 inline float half_at(const std::uint8_t* bytes) {
-  const std::uint32_t half = bytes[0] | static_cast<std::uint32_t>(bytes[1]) << 8;
-  const float magnitude = std::bit_cast<float>((half & 0x7FFF) << 13) * 0x1p112F;
-  std::uint32_t bits = std::bit_cast<std::uint32_t>(magnitude) | (half & 0x8000) << 16;
-  if ((half & 0x7C00) == 0x7C00) bits |= 0x7F800000;
-  return std::bit_cast<float>(bits);
+  const auto half = static_cast<std::int16_t>(bytes[0] | bytes[1] << 8);
+  const auto bits = static_cast<std::uint32_t>(half);
+  if (((bits + 0x0400) & 0x7800) == 0) [[unlikely]]
+    return rare_half(bits);
+  return std::bit_cast<float>((bits << 13 & 0x8FFFE000) + (112U << 23));
 }
 
 }  // namespace tied

@@ -1,6 +1,5 @@
 #include "checkpoint/decode_grids.h"
 
-#include <bit>
 #include <cstring>
 
 #include "checkpoint/decode_floats.h"
@@ -13,6 +12,10 @@ namespace {
 #include "checkpoint/grid_points.inc"
 
 using simd::Bytes;
+using simd::Floats;
+using simd::Halves;
+using simd::Integral;
+using simd::Words;
 constexpr std::size_t kGridElements = 256;
 
 // The points of a grid in ascending order, their coordinates in the bytes of a word, the first one in the lowest.
@@ -49,7 +52,8 @@ const Grid<std::uint64_t, 2048>& grid_of_1() {
 }
 
 template <class Decode>
-void for_grid_blocks(ElementType type, float* out, const std::uint8_t* bytes, std::size_t blocks, Decode decode) {
+TIED_INLINE inline void for_grid_blocks(ElementType type, float* out, const std::uint8_t* bytes, std::size_t blocks,
+                                        const Decode& decode) {
   const std::size_t size = block_of(type).bytes;
   for (std::size_t i = 0; i < blocks; ++i) decode(out + i * kGridElements, bytes + i * size);
 }
@@ -57,14 +61,70 @@ void for_grid_blocks(ElementType type, float* out, const std::uint8_t* bytes, st
 TIED_INLINE inline Bytes two_points(std::uint64_t first, std::uint64_t second) {
   return xsimd::bitwise_cast<std::uint8_t>(simd::Batch<std::uint64_t>(first, second));
 }
-TIED_INLINE inline std::uint64_t both(std::uint32_t low, std::uint32_t high) {
-  return low | static_cast<std::uint64_t>(high) << 32;
+TIED_INLINE inline Bytes four_points(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+  return xsimd::bitwise_cast<std::uint8_t>(Words(a, b, c, d));
 }
 
-// out [16] = scale * points, negative where a bit of `signs` is set.
-TIED_INLINE inline void store_signed(float* out, const Bytes& points, const std::uint8_t (&signs)[2], float scale) {
-  const Bytes negative = bits_in_bytes(signs);
-  store_scaled(out, (points ^ negative) - negative, scale);
+// Points whose coordinates get signs, from bytes 0 and kSecond.
+template <std::uint8_t kSecond>
+class SignedPoints {
+ public:
+  // out [16] = scale * points, negative where a bit of `signs` is set.
+  TIED_INLINE void store(float* out, const Bytes& points, const Bytes& signs, float scale) const {
+    const Bytes negative = spread_(signs);
+    // 128 is added.
+    store_scaled(out, less_zero_, (points ^ negative) - (negative ^ sign_), Floats(scale));
+  }
+
+ private:
+  SpreadBits<kSecond> spread_;
+  Bytes sign_ = simd::constant<std::uint8_t{128}>();
+  Integral<128> less_zero_;
+};
+
+// Seven signs in each byte, and an eighth that makes their number even.
+class EightSigns {
+ public:
+  TIED_INLINE Bytes of(const Bytes& seven) const {
+    return seven |
+           (simd::entries_at(parities_, nibbles_.low(seven)) ^ simd::entries_at(parities_, nibbles_.high(seven)));
+  }
+
+ private:
+  static constexpr std::uint8_t kParities[16] = {0, 128, 128, 0, 128, 0, 0, 128, 128, 0, 0, 128, 0, 128, 128, 0};
+
+  Bytes parities_ = simd::constant(kParities);
+  Nibbles nibbles_;
+};
+
+// Words of four times seven signs and four bits of scale, of two times 128 elements.
+class SignsAndScales {
+ public:
+  // signs [16], and scales [4] = factor * (d * (1/2 + number)).
+  TIED_INLINE void store(std::uint8_t* signs, float* scales, const Words& words, const Floats& d,
+                         const Floats& factor) const {
+    const Words seven = (words & Words(0x7F)) | (words << 1 & Words(0x7F00)) | (words << 2 & Words(0x7F0000)) |
+                        (words << 3 & Words(0x7F000000));
+    eight_.of(xsimd::bitwise_cast<std::uint8_t>(seven)).store_unaligned(signs);
+    const Floats numbers = xsimd::to_float(xsimd::bitwise_cast<std::int32_t>(words >> 28));
+    simd::store(scales, d * (half_ + numbers) * factor);
+  }
+
+ private:
+  EightSigns eight_;
+  Floats half_ = simd::constant<0.5F>();
+};
+
+// scales [16] = d * (1/2 + number) / 4, for numbers of four bits in eight bytes.
+TIED_INLINE inline void store_scales_of_2(float* scales, const std::uint8_t* at, const Nibbles& nibbles,
+                                          const Integral<>& integral, float d) {
+  const Bytes eight = repeated_bytes<std::uint64_t>(at);
+  const simd::Quarters q = integral.floats(xsimd::zip_lo(nibbles.low(eight), nibbles.high(eight)));
+  const Floats half(0.5F);
+  const Floats quarter(0.25F);
+  const Floats all(d);
+  store(scales, {all * (half + q.first) * quarter, all * (half + q.second) * quarter, all * (half + q.third) * quarter,
+                 all * (half + q.fourth) * quarter});
 }
 
 inline std::uint32_t two_bytes_at(const std::uint8_t* at) { return at[0] | static_cast<std::uint32_t>(at[1]) << 8; }
@@ -73,28 +133,28 @@ inline std::uint32_t word_at(const std::uint8_t* at) {
   std::memcpy(&word, at, sizeof word);
   return word;
 }
-// Seven signs, and an eighth that makes their number even.
-inline std::uint8_t eight_signs(std::uint32_t seven) {
-  return static_cast<std::uint8_t>(seven | (static_cast<std::uint32_t>(std::popcount(seven)) & 1U) << 7);
-}
-inline float halves(std::uint32_t number) { return 0.5F + static_cast<float>(number); }
-inline float odd(std::uint32_t number) { return static_cast<float>(1 + 2 * number); }
 
 }  // namespace
 
 // f16 d; for each 32 elements four places and a word: four times seven signs, and four bits of scale.
 void decode_iq2_xxs(float* out, const std::uint8_t* bytes, std::size_t blocks) {
   static const Grid<std::uint64_t, 256> grid(kIq2XxsMembers, kLevelsOf2);
-  for_grid_blocks(ElementType::kIQ2XXS, out, bytes, blocks, [](float* to, const std::uint8_t* block) {
-    const float d = half_at(block);
-    const std::uint8_t* group = block + 2;
-    for (int i = 0; i < 8; ++i, group += 8, to += 32) {
-      const std::uint32_t word = word_at(group + 4);
-      const float scale = d * halves(word >> 28) * 0.25F;
-      for (int k = 0; k < 4; k += 2) {
-        const std::uint8_t signs[2] = {eight_signs(word >> (7 * k) & 127), eight_signs(word >> (7 * k + 7) & 127)};
-        store_signed(to + 8 * k, two_points(grid.points[group[k]], grid.points[group[k + 1]]), signs, scale);
-      }
+  const SignedPoints<1> points;
+  const SignsAndScales numbers;
+  const Floats quarter = simd::constant<0.25F>();
+  for_grid_blocks(ElementType::kIQ2XXS, out, bytes, blocks, [&](float* to, const std::uint8_t* block) {
+    const Floats d(half_at(block));
+    std::uint8_t signs[32];
+    float scales[8];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::uint8_t* at = block + 6 + 32 * k;
+      const Words words(word_at(at), word_at(at + 8), word_at(at + 16), word_at(at + 24));
+      numbers.store(signs + 16 * k, scales + 4 * k, words, d, quarter);
+    }
+    for (std::size_t i = 0; i < 16; ++i) {
+      const std::uint8_t* places = block + 2 + 8 * (i / 2) + 2 * (i % 2);
+      points.store(to + 16 * i, two_points(grid.points[places[0]], grid.points[places[1]]),
+                   repeated_bytes<std::uint16_t>(signs + 2 * i), scales[i / 2]);
     }
   });
 }
@@ -102,14 +162,22 @@ void decode_iq2_xxs(float* out, const std::uint8_t* bytes, std::size_t blocks) {
 // f16 d; 32 times nine bits of place and seven signs; four bits of scale for each 16 elements.
 void decode_iq2_xs(float* out, const std::uint8_t* bytes, std::size_t blocks) {
   static const Grid<std::uint64_t, 512> grid(kIq2XsMembers, kLevelsOf2);
-  for_grid_blocks(ElementType::kIQ2XS, out, bytes, blocks, [](float* to, const std::uint8_t* block) {
-    const float d = half_at(block);
-    for (int i = 0; i < 16; ++i, to += 16) {
-      const float scale = d * halves(block[66 + i / 2] >> (4 * (i % 2)) & 15U) * 0.25F;
-      const std::uint32_t first = two_bytes_at(block + 2 + 4 * i);
-      const std::uint32_t second = two_bytes_at(block + 4 + 4 * i);
-      const std::uint8_t signs[2] = {eight_signs(first >> 9), eight_signs(second >> 9)};
-      store_signed(to, two_points(grid.points[first & 511], grid.points[second & 511]), signs, scale);
+  const SignedPoints<2> points;
+  const EightSigns eight;
+  const Nibbles nibbles;
+  const Integral<> integral;
+  for_grid_blocks(ElementType::kIQ2XS, out, bytes, blocks, [&](float* to, const std::uint8_t* block) {
+    float scales[16];
+    store_scales_of_2(scales, block + 66, nibbles, integral, half_at(block));
+    std::uint8_t signs[64];
+    for (std::size_t k = 0; k < 64; k += 16) {
+      const Halves seven = xsimd::bitwise_cast<std::uint16_t>(load_quants(block + 2 + k)) >> 9;
+      eight.of(xsimd::bitwise_cast<std::uint8_t>(seven)).store_unaligned(signs + k);
+    }
+    for (std::size_t i = 0; i < 16; ++i) {
+      const std::uint64_t first = grid.points[two_bytes_at(block + 2 + 4 * i) & 511];
+      const std::uint64_t second = grid.points[two_bytes_at(block + 4 + 4 * i) & 511];
+      points.store(to + 16 * i, two_points(first, second), repeated_bytes<std::uint32_t>(signs + 4 * i), scales[i]);
     }
   });
 }
@@ -117,16 +185,22 @@ void decode_iq2_xs(float* out, const std::uint8_t* bytes, std::size_t blocks) {
 // f16 d; the lower eight bits of 32 places; 256 signs; the upper two bits of four places in a byte; scales as above.
 void decode_iq2_s(float* out, const std::uint8_t* bytes, std::size_t blocks) {
   static const Grid<std::uint64_t, 1024> grid(kIq2SMembers, kLevelsOf2);
-  for_grid_blocks(ElementType::kIQ2S, out, bytes, blocks, [](float* to, const std::uint8_t* block) {
-    const float d = half_at(block);
-    for (int i = 0; i < 16; ++i, to += 16) {
-      const float scale = d * halves(block[74 + i / 2] >> (4 * (i % 2)) & 15U) * 0.25F;
-      const std::uint32_t upper = static_cast<std::uint32_t>(block[66 + i / 2]) >> (4 * (i % 2));
+  const SignedPoints<1> points;
+  const Nibbles nibbles;
+  const Integral<> integral;
+  for_grid_blocks(ElementType::kIQ2S, out, bytes, blocks, [&](float* to, const std::uint8_t* block) {
+    float scales[16];
+    store_scales_of_2(scales, block + 74, nibbles, integral, half_at(block));
+    const auto store_two = [&](std::size_t i, std::uint32_t upper) {
       const std::uint8_t* lower = block + 2 + 2 * i;
-      const std::uint32_t first = lower[0] | (upper & 3) << 8;
-      const std::uint32_t second = lower[1] | (upper >> 2 & 3) << 8;
-      const std::uint8_t signs[2] = {lower[32], lower[33]};
-      store_signed(to, two_points(grid.points[first], grid.points[second]), signs, scale);
+      const std::uint64_t first = grid.points[lower[0] | (upper << 8 & 0x300)];
+      const std::uint64_t second = grid.points[lower[1] | (upper << 6 & 0x300)];
+      points.store(to + 16 * i, two_points(first, second), repeated_bytes<std::uint16_t>(lower + 32), scales[i]);
+    };
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::uint32_t upper = block[66 + i];
+      store_two(2 * i, upper);
+      store_two(2 * i + 1, upper >> 4);
     }
   });
 }
@@ -134,18 +208,22 @@ void decode_iq2_s(float* out, const std::uint8_t* bytes, std::size_t blocks) {
 // f16 d; 64 places; for each 32 elements a word as of IQ2_XXS.
 void decode_iq3_xxs(float* out, const std::uint8_t* bytes, std::size_t blocks) {
   static const Grid<std::uint32_t, 256> grid(kIq3XxsMembers, kLevelsOf3Xxs);
-  for_grid_blocks(ElementType::kIQ3XXS, out, bytes, blocks, [](float* to, const std::uint8_t* block) {
-    const float d = half_at(block);
-    const std::uint8_t* places = block + 2;
-    for (int i = 0; i < 8; ++i) {
-      const std::uint32_t word = word_at(block + 66 + 4 * i);
-      const float scale = d * halves(word >> 28) * 0.5F;
-      for (int k = 0; k < 4; k += 2, places += 4, to += 16) {
-        const std::uint8_t signs[2] = {eight_signs(word >> (7 * k) & 127), eight_signs(word >> (7 * k + 7) & 127)};
-        const Bytes points = two_points(both(grid.points[places[0]], grid.points[places[1]]),
-                                        both(grid.points[places[2]], grid.points[places[3]]));
-        store_signed(to, points, signs, scale);
-      }
+  const SignedPoints<1> points;
+  const SignsAndScales numbers;
+  const Floats half = simd::constant<0.5F>();
+  for_grid_blocks(ElementType::kIQ3XXS, out, bytes, blocks, [&](float* to, const std::uint8_t* block) {
+    const Floats d(half_at(block));
+    std::uint8_t signs[32];
+    float scales[8];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Words words = xsimd::bitwise_cast<std::uint32_t>(load_quants(block + 66 + 16 * k));
+      numbers.store(signs + 16 * k, scales + 4 * k, words, d, half);
+    }
+    for (std::size_t i = 0; i < 16; ++i) {
+      const std::uint8_t* places = block + 2 + 4 * i;
+      const auto point = [&](int k) { return grid.points[places[k]]; };
+      points.store(to + 16 * i, four_points(point(0), point(1), point(2), point(3)),
+                   repeated_bytes<std::uint16_t>(signs + 2 * i), scales[i / 2]);
     }
   });
 }
@@ -153,15 +231,27 @@ void decode_iq3_xxs(float* out, const std::uint8_t* bytes, std::size_t blocks) {
 // f16 d; the lower eight bits of 64 places; their upper bits; 256 signs; four bits of scale for each 32 elements.
 void decode_iq3_s(float* out, const std::uint8_t* bytes, std::size_t blocks) {
   static const Grid<std::uint32_t, 512> grid(kIq3SMembers, kLevelsOf3S);
-  for_grid_blocks(ElementType::kIQ3S, out, bytes, blocks, [](float* to, const std::uint8_t* block) {
-    const float d = half_at(block);
-    for (int i = 0; i < 16; ++i, to += 16) {
-      const float scale = d * odd(block[106 + i / 4] >> (4 * (i / 2 % 2)) & 15U);
-      const std::uint32_t upper = static_cast<std::uint32_t>(block[66 + i / 2]) >> (4 * (i % 2));
+  const SignedPoints<1> points;
+  const Nibbles nibbles;
+  const Integral<> integral;
+  for_grid_blocks(ElementType::kIQ3S, out, bytes, blocks, [&](float* to, const std::uint8_t* block) {
+    const Bytes four = repeated_bytes<std::uint32_t>(block + 106);
+    const simd::Quarters q = integral.floats(xsimd::zip_lo(nibbles.low(four), nibbles.high(four)));
+    const Floats d(half_at(block));
+    const Floats one(1.0F);
+    float scales[8];
+    simd::store(scales, d * (q.first + q.first + one));
+    simd::store(scales + 4, d * (q.second + q.second + one));
+    const auto store_four = [&](std::size_t i, std::uint32_t upper) {
       const std::uint8_t* lower = block + 2 + 4 * i;
-      const auto point = [&](int k) { return grid.points[lower[k] | (upper >> k & 1) << 8]; };
-      const std::uint8_t signs[2] = {block[74 + 2 * i], block[75 + 2 * i]};
-      store_signed(to, two_points(both(point(0), point(1)), both(point(2), point(3))), signs, scale);
+      const auto point = [&](int k) { return grid.points[lower[k] | (upper << (8 - k) & 256)]; };
+      points.store(to + 16 * i, four_points(point(0), point(1), point(2), point(3)),
+                   repeated_bytes<std::uint16_t>(block + 74 + 2 * i), scales[i / 2]);
+    };
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::uint32_t upper = block[66 + i];
+      store_four(2 * i, upper);
+      store_four(2 * i + 1, upper >> 4);
     }
   });
 }
@@ -170,15 +260,16 @@ void decode_iq3_s(float* out, const std::uint8_t* bytes, std::size_t blocks) {
 // scale, and whether an eighth is taken from all of them or added.
 void decode_iq1_s(float* out, const std::uint8_t* bytes, std::size_t blocks) {
   const auto& grid = grid_of_1();
-  for_grid_blocks(ElementType::kIQ1S, out, bytes, blocks, [&grid](float* to, const std::uint8_t* block) {
+  const Integral<128> less_zero;
+  for_grid_blocks(ElementType::kIQ1S, out, bytes, blocks, [&](float* to, const std::uint8_t* block) {
     const float d = half_at(block);
-    for (int i = 0; i < 8; ++i, to += 32) {
+    for (std::size_t i = 0; i < 8; ++i, to += 32) {
       const std::uint32_t upper = two_bytes_at(block + 34 + 2 * i);
-      const float scale = d * odd(upper >> 12 & 7) * 0.125F;
-      const Bytes eighth(static_cast<std::uint8_t>((upper & 0x8000) != 0 ? -1 : 1));
-      const auto point = [&](int k) { return grid.points[block[2 + 4 * i + k] | (upper >> (3 * k) & 7) << 8]; };
-      store_scaled(to, two_points(point(0), point(1)) + eighth, scale);
-      store_scaled(to + 16, two_points(point(2), point(3)) + eighth, scale);
+      const Floats scale(d * static_cast<float>(1 + 2 * (upper >> 12 & 7)) * 0.125F);
+      const Bytes eighth(static_cast<std::uint8_t>((upper & 0x8000) != 0 ? 127 : 129));
+      const auto point = [&](std::size_t k) { return grid.points[block[2 + 4 * i + k] | (upper >> (3 * k) & 7) << 8]; };
+      store_scaled(to, less_zero, two_points(point(0), point(1)) + eighth, scale);
+      store_scaled(to + 16, less_zero, two_points(point(2), point(3)) + eighth, scale);
     }
   });
 }
@@ -186,21 +277,40 @@ void decode_iq1_s(float* out, const std::uint8_t* bytes, std::size_t blocks) {
 // The lower eight bits of 32 places; for each two of them a byte with their upper three bits and, for each, whether an
 // eighth is taken; four times 16 bits: four of an f16 d, and three bits of scale for each 16 elements.
 void decode_iq1_m(float* out, const std::uint8_t* bytes, std::size_t blocks) {
+  // Where the 16 bits of each scale are, and the factor that moves its three bits to their upper end.
+  static constexpr std::uint8_t kPlaces[16] = {0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3};
+  static constexpr std::uint16_t kFactors[8] = {1 << 13, 1 << 10, 1 << 7, 1 << 4, 1 << 13, 1 << 10, 1 << 7, 1 << 4};
+  static constexpr std::uint8_t kTaken[16] = {8, 8, 8, 8, 8, 8, 8, 8, 128, 128, 128, 128, 128, 128, 128, 128};
   const auto& grid = grid_of_1();
-  for_grid_blocks(ElementType::kIQ1M, out, bytes, blocks, [&grid](float* to, const std::uint8_t* block) {
-    const std::uint8_t* scales = block + 48;
-    const std::uint8_t half[2] = {static_cast<std::uint8_t>(scales[1] >> 4 | (scales[3] & 0xF0)),
-                                  static_cast<std::uint8_t>(scales[5] >> 4 | (scales[7] & 0xF0))};
-    const float d = half_at(half);
-    for (int i = 0; i < 16; ++i, to += 16) {
+  const Integral<128> less_zero;
+  const Integral<> integral;
+  const Bytes places = simd::constant(kPlaces);
+  const Halves factors = Halves::load_unaligned(simd::hidden(kFactors));
+  const Bytes taken = simd::constant(kTaken);
+  const Bytes added = simd::constant<std::uint8_t{129}>();
+  const Bytes two = simd::constant<std::uint8_t{2}>();
+  for_grid_blocks(ElementType::kIQ1M, out, bytes, blocks, [&](float* to, const std::uint8_t* block) {
+    const std::uint8_t* at = block + 48;
+    const std::uint8_t half[2] = {static_cast<std::uint8_t>(at[1] >> 4 | (at[3] & 0xF0)),
+                                  static_cast<std::uint8_t>(at[5] >> 4 | (at[7] & 0xF0))};
+    const Floats d(half_at(half));
+    float scales[16];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Bytes words = simd::entries_at(repeated_bytes<std::uint32_t>(at + 4 * k), places);
+      const Halves three = xsimd::bitwise_cast<std::uint16_t>(words) * factors >> 13;
+      const auto store_four = [&](float* four, const Floats& numbers) {
+        simd::store(four, d * (numbers + numbers + Floats(1.0F)) * Floats(0.125F));
+      };
+      store_four(scales + 8 * k, integral.low(three));
+      store_four(scales + 8 * k + 4, integral.high(three));
+    }
+    for (std::size_t i = 0; i < 16; ++i) {
       const std::uint32_t upper = block[32 + i];
-      const float scale = d * odd(two_bytes_at(scales + 2 * (i / 4)) >> (3 * (i % 4)) & 7) * 0.125F;
-      const std::uint64_t first = grid.points[block[2 * i] | (upper & 7) << 8];
-      const std::uint64_t second = grid.points[block[2 * i + 1] | (upper >> 4 & 7) << 8];
-      constexpr std::uint64_t kOnes = 0x0101010101010101;
-      const auto eighths = [](bool is_taken) { return is_taken ? ~std::uint64_t{0} : kOnes; };
-      store_scaled(to, two_points(first, second) + two_points(eighths((upper & 8) != 0), eighths((upper & 128) != 0)),
-                   scale);
+      const std::uint64_t first = grid.points[block[2 * i] | (upper << 8 & 0x700)];
+      const std::uint64_t second = grid.points[block[2 * i + 1] | (upper << 4 & 0x700)];
+      const Bytes is_taken = simd::is_equal(repeated_bytes<std::uint8_t>(block + 32 + i) & taken, taken);
+      store_scaled(to + 16 * i, less_zero, two_points(first, second) + (added - (simd::where(is_taken, two))),
+                   Floats(scales[i]));
     }
   });
 }
