@@ -207,6 +207,38 @@ test('of one seed, four models that predict hidden tokens are reproduced to the 
   );
 });
 
+describe.each<[name: string, chosen: readonly string[], point: Record<string, number>]>([
+  ['hashed-heads', ['pairs-512', 'pairs-512-heads-4'], { 'model.dModel': 16 }],
+])('of %s', (name, chosen, point) => {
+  const { arms, ...spec } = readClaimFile(name) as ExperimentSpec & { text: { file: string } };
+  const text = sharedFile(`corpora/${spec.text.file}`);
+  const recorded = readOutcome(name) as Outcome;
+
+  test.skipIf(text === null)(`${chosen.join(' and ')} are reproduced to the bit`, async () => {
+    const core = await loadCore();
+    const values = chosen.map((arm) => `loss(${arm})`);
+    const { runs, claims } = await core.runExperiment(
+      {
+        ...withValues({ ...spec, claims: [] }, values),
+        arms: Object.fromEntries(chosen.map((arm) => [arm, arms[arm]!])),
+        grid: Object.fromEntries(Object.entries(point).map(([field, value]) => [field, [value]])),
+        measure: [{ metric: 'loss' }],
+        seeds: [1],
+      } as ExperimentSpec,
+      { texts: { [spec.text.file]: new TextDecoder().decode(text!) } },
+    );
+    const isThere = (one: { point: object }): boolean => isDeepStrictEqual(one.point, point);
+    expect(runs.map(({ arm, weights_sha256 }) => [arm, weights_sha256])).toEqual(
+      recorded.runs
+        .filter((run) => run.seed === 1 && isThere(run) && chosen.includes(run.arm))
+        .map(({ arm, weightsSha256 }) => [arm, weightsSha256]),
+    );
+    expect(claims.map(({ points }) => points[0]!.difference!.values[0])).toEqual(
+      values.map((value) => recorded.values.find((one) => one.value === value)!.points.find(isThere)!.values![0]),
+    );
+  });
+});
+
 test('the first 50 steps without one of two tables are reproduced to the bit', async () => {
   const recorded = readOutcome('lost-head') as Outcome;
   const core = await loadCore({ modules: ['stories'] });
