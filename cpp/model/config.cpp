@@ -25,6 +25,7 @@ constexpr std::string_view kLogitScales[] = {"none", "inverse-sqrt-d-model"};
 constexpr std::string_view kHeads[] = {"full", "sampled", "adaptive", "clustered", "culled"};
 constexpr std::string_view kProposals[] = {"log-uniform", "counts"};
 constexpr std::string_view kValueEmbeddings[] = {"none", "own", "tied"};
+constexpr std::string_view kNgramPlaces[] = {"input", "every-layer"};
 
 constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 constexpr double kBelowOne = 1 - 0x1p-53;
@@ -120,6 +121,11 @@ constexpr Field kFields[] = {
         .optional()
         .at("ngrams.heads")
         .only_if(kTransformer),
+    Field{TIED_FIELD(ModelConfig, ngram_places)}
+        .one_of(kNgramPlaces)
+        .omitted()
+        .at("ngrams.places")
+        .only_if(kTransformer),
     Field{TIED_FIELD(ModelConfig, value_embeddings)}.one_of(kValueEmbeddings).omitted().only_if(kTransformer),
 };
 
@@ -204,6 +210,10 @@ Status check_ngrams(const ModelConfig& config) {
   }
   if (has ? config.d_model % config.ngram_parts() != 0 : config.ngram_heads != 0) {
     return make_error(kInvalid, "ngram_heads", config.ngram_heads, has ? "a divisor of d_model" : "0, without n-grams");
+  }
+  if (!has && config.ngram_places != NgramPlaces::kInput) {
+    return make_error(kInvalid, "ngram_places", kNgramPlaces[static_cast<std::size_t>(config.ngram_places)],
+                      "'input', without n-grams");
   }
   return {};
 }

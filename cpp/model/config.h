@@ -44,6 +44,10 @@ enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 //   kTied  the input embedding, in a third role; it is as wide if every query head has its own key and value head
 enum class ValueEmbeddings : std::uint8_t { kNone, kOwn, kTied };
 
+// Where the rows of n-grams are added: to those of the tokens, or there and to the residual stream before every later
+// layer, too.
+enum class NgramPlaces : std::uint8_t { kInput, kEveryLayer };
+
 // How a head predicts one of the vocab_size tokens:
 //   full       a softmax over all logits
 //   sampled    trained by a softmax over the target and a few tokens drawn for each batch; predicts as full does
@@ -166,6 +170,7 @@ struct ModelConfig {
   std::uint64_t ngram_rows = 0;
   // 0 means 1.
   std::uint64_t ngram_heads = 0;
+  NgramPlaces ngram_places = NgramPlaces::kInput;
   // Transformers only.
   ValueEmbeddings value_embeddings = ValueEmbeddings::kNone;
 
@@ -179,6 +184,10 @@ struct ModelConfig {
   bool is_encoder_decoder() const { return kind == ModelKind::kEncoderDecoder; }
   bool has_ngrams() const { return ngram_order != 0; }
   std::uint64_t ngram_parts() const { return ngram_heads == 0 ? 1 : ngram_heads; }
+  // Whether the residual stream that enters this layer, from 0, gets them, beyond those of the embedding.
+  bool has_ngrams_before(std::size_t layer) const {
+    return ngram_places == NgramPlaces::kEveryLayer && layer > 0 && layer < n_layers;
+  }
   // Whether what layers keep of a token can move to another position: see Generation.
   bool keeps_beyond_context() const {
     return kind == ModelKind::kDirectPath || (positions != Positions::kLearned && !has_ngrams());

@@ -177,6 +177,19 @@ void TransformerLayers<T>::embed(const MatrixView<T>& out) {
   drop(out, kEmbeddingElements);
 }
 
+// Adds the rows of n-grams to the residual stream before a layer, if they are added there: neither scaled nor dropped.
+template <class T>
+void TransformerLayers<T>::add_ngrams_before(std::size_t layer, const MatrixView<T>& x) {
+  if (!config_->has_ngrams_before(layer)) return;
+  add_ngram_rows(x, chunk_, *parameters_, weights_->ends.first_ngram, *config_);
+}
+
+// The reverse, from the gradient of that stream, in row order.
+template <class T>
+void TransformerLayers<T>::scatter_ngrams(const ConstMatrixView<T>& gradient) {
+  scatter_ngram_rows(gradient, chunk_, *parameters_, weights_->ends.first_ngram, *config_);
+}
+
 // Adds the row of each token to its values.
 template <class T>
 void TransformerLayers<T>::add_value_rows(const MatrixView<T>& query_key_value) {
@@ -262,8 +275,10 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
   TIED_ASSERT(!chunk.resumes || chunk.left_out < n_layers);
   if (!chunk.resumes) embed(write(layout_->residual));
   for (std::size_t i = chunk.resumes ? chunk.left_out : 0; i < n_layers; ++i) {
+    const MatrixView<T> after = write(layout_->residual, i + 1);
     if (i == chunk.left_out) {
-      std::copy_n(residual(i).data, chunk.rows * residual(i).cols, write(layout_->residual, i + 1).data);
+      std::copy_n(residual(i).data, chunk.rows * residual(i).cols, after.data);
+      add_ngrams_before(i + 1, after);
       continue;
     }
     const LayerParameters& layer = weights_->layers[i];
@@ -282,7 +297,8 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
     const ConstMatrixView<T> x =
         layer.cross_query.exists() ? add_cross_attention(after_attention, i) : ConstMatrixView<T>(after_attention);
     feed_forward(hidden, normalize(x, layer.feed_forward_norm), *parameters_, layer, chunk.stores_for_backward);
-    add_branch(write(layout_->residual, i + 1), x, hidden.activation, layer.down, i, Site::kFeedForwardBranch);
+    add_branch(after, x, hidden.activation, layer.down, i, Site::kFeedForwardBranch);
+    add_ngrams_before(i + 1, after);
   }
   if (!has_final_norm()) return residual(n_layers);
   return normalize(residual(n_layers), weights_->final_norm);
@@ -362,9 +378,7 @@ double TransformerLayers<T>::backward_embedding() {
       add_scaled(embedding_gradient.row(chunk_.inputs[i]), gradient.row(i), gradient.cols, T{1});
     }
   }
-  if (config_->has_ngrams()) {
-    scatter_ngram_rows(ConstMatrixView<T>(gradient), chunk_, *parameters_, weights_->ends.first_ngram, *config_);
-  }
+  if (config_->has_ngrams()) scatter_ngrams(gradient);
   return squared_norm(gradient.data, size);
 }
 
@@ -380,6 +394,7 @@ double TransformerLayers<T>::backward() {
     backward_feed_forward(i);
     if (weights_->layers[i].cross_query.exists()) backward_cross_attention(i);
     backward_attention(i);
+    if (config_->has_ngrams_before(i)) scatter_ngrams(read(layout_->residual_gradient));
   }
   return backward_embedding();
 }

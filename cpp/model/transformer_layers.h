@@ -66,6 +66,8 @@ class TransformerLayers {
   void for_each_row(Visit visit) const;
   void embed(const MatrixView<T>& out);
   void rotate(const MatrixView<T>& query_key_value, bool backward);
+  void add_ngrams_before(std::size_t layer, const MatrixView<T>& x);
+  void scatter_ngrams(const ConstMatrixView<T>& gradient);
   void add_value_rows(const MatrixView<T>& query_key_value);
   void scatter_value_rows(const MatrixView<T>& query_key_value_gradient);
   void append_to_cache(const ConstMatrixView<T>& query_key_value, std::size_t layer);

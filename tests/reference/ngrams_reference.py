@@ -42,11 +42,10 @@ def rows_of(inputs, run):
 
 
 def forward(p, inputs, run):
-    read = p["embedding"][inputs]
-    for n, rows in rows_of(inputs, run).items():
-        read = read + p[f"ngrams.{n}"][rows].flatten(-2)
+    read = sum(p[f"ngrams.{n}"][rows].flatten(-2) for n, rows in rows_of(inputs, run).items())
     places = torch.arange(inputs.numel()).reshape(inputs.shape)
-    return base.forward(dict(p, embedding=read.flatten(0, 1)), places, run)[0]
+    own = (p["embedding"][inputs] + read).flatten(0, 1)
+    return base.forward(dict(p, embedding=own), places, run, read if run["every_layer"] else None)[0]
 
 
 def shapes(run):
@@ -124,8 +123,11 @@ def all_runs():
                   detail=True)]
     for tying in ("tied", "untied"):
         runs += [dict(tying=tying, ngram_order=3, ngram_rows=7, ngram_heads=2, detail=True, scales_embedding=True),
-                 dict(tying=tying, ngram_order=2, ngram_rows=5, ngram_heads=base.D_MODEL, sgd=True)]
-    return [{**base.DEFAULTS, "ngram_heads": 1, **run} for run in runs]
+                 dict(tying=tying, ngram_order=2, ngram_rows=5, ngram_heads=base.D_MODEL, sgd=True),
+                 dict(tying=tying, ngram_order=3, ngram_rows=7, ngram_heads=2, every_layer=True, detail=True,
+                      scales_embedding=True),
+                 dict(tying=tying, ngram_order=2, ngram_rows=29, every_layer=True, input_gradient_scale=2.0)]
+    return [{**base.DEFAULTS, "ngram_heads": 1, "every_layer": False, **run} for run in runs]
 
 
 # ---------------------------------------------------------------- printing
@@ -133,7 +135,7 @@ def all_runs():
 FIELDS = {"tying": "const char*", "positions": "const char*", "biases": "const char*", "layer_norm": "bool",
           "scales_embedding": "bool", "output_bias": "bool", "sgd": "bool", "role_rates": "bool",
           "decays_embeddings": "bool", "input_gradient_scale": "double", "ngram_order": "std::uint64_t",
-          "ngram_rows": "std::uint64_t", "ngram_heads": "std::uint64_t"}
+          "ngram_rows": "std::uint64_t", "ngram_heads": "std::uint64_t", "every_layer": "bool"}
 HASHED = [[0], [1], [0, 0], [5, 3], [3, 5], [4294967295, 0, 7], [10, 2, 9, 4, 1]]
 
 

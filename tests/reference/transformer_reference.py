@@ -188,8 +188,8 @@ def feed_forward(x, prefix, p, run):
     return affine(hidden, prefix + "down", p)
 
 
-def forward(p, inputs, run):
-    """Logits [batch, position, token], and intermediate values."""
+def forward(p, inputs, run, added=None):
+    """Logits [batch, position, token], and intermediate values. `added`: to the states before layers 1, 2, ..."""
     seen = {"hidden": [], "attention": [], "looked_up": p["embedding"][inputs]}
     x = seen["looked_up"]
     if x.requires_grad:
@@ -203,6 +203,8 @@ def forward(p, inputs, run):
         prefix = f"layers.{layer}."
         x = x + attend(normalized(x, prefix + "attention_norm", p, run), prefix + "attention.", p, run, seen)
         x = x + feed_forward(normalized(x, prefix + "feed_forward_norm", p, run), prefix + "feed_forward.", p, run)
+        if added is not None and layer + 1 < N_LAYERS:
+            x = x + added
         seen["hidden"].append(x)
     h = normalized(x, "final_norm", p, run) if run["final_norm"] else x
     if run["tying"] == "tied-linear":

@@ -70,6 +70,7 @@ TEST_CASE("an invalid transformer is refused with the name of the field") {
       {"ngram_rows", [](ModelConfig& config) { config.ngram_order = 3; }},
       {"ngram_rows", [](ModelConfig& config) { config.ngram_rows = 3; }},
       {"ngram_heads", [](ModelConfig& config) { config.ngram_heads = 2; }},
+      {"ngram_places", [](ModelConfig& config) { config.ngram_places = NgramPlaces::kEveryLayer; }},
       {"ngram_heads",
        [](ModelConfig& config) {
          config.ngram_order = 2;

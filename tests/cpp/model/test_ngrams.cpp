@@ -87,12 +87,77 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("rows that are added before every layer are added unscaled to the states of all but the first") {
+  ModelConfig config = reading_ngrams(3, 20);
+  config.n_layers = 3;
+  config.ngram_heads = 2;
+  config.ngram_places = NgramPlaces::kEveryLayer;
+  config.scales_embedding = true;
+  const auto with = test::random_model<double>(config, 1, 0.5);
+  config.ngram_places = NgramPlaces::kInput;
+  const auto at_input = create_model<double>(config, 1, 4);
+  REQUIRE(at_input.ok());
+  const ParameterStore<double>& parameters = with->parameters();
+  std::copy_n(parameters.all_values().data(), parameters.all_values().size(),
+              at_input.value()->parameters().all_values().data());
+  const auto ids = test::random_ids(4, 7, 3);
+  const auto states_of = [&](Model<double>& model) {
+    std::vector<Matrix<double>> states;
+    std::vector<MatrixView<double>> views;
+    for (int i = 0; i < 4; ++i) {
+      states.push_back(Matrix<double>::create(4, 4).value());
+      views.push_back(states.back().view());
+    }
+    model.hidden_states(views, ids.data(), 4);
+    return states;
+  };
+  const auto states = states_of(*with);
+  const auto others = states_of(*at_input.value());
+  const auto read = [&](std::size_t i, std::size_t j) {
+    double x = 0;
+    for (std::size_t n = 2; n <= 3; ++n) {
+      const std::size_t row = plain_row(ids.data(), i + 1, n, 20, static_cast<std::uint32_t>(j / 2));
+      x += parameters.values(*parameters.table().find(table_name(n)))(row, j % 2);
+    }
+    return x;
+  };
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      CHECK(states[0](i, j) == others[0](i, j));
+      CHECK(states[1](i, j) == doctest::Approx(others[1](i, j) + read(i, j)).epsilon(1e-14));
+    }
+  }
+}
+
+TEST_CASE("a pass that leaves a layer out and resumes another one adds rows before the next layer once") {
+  ModelConfig config = reading_ngrams(3, 20);
+  config.n_layers = 3;
+  config.ngram_places = NgramPlaces::kEveryLayer;
+  const auto model = test::random_model<double>(config, 1, 0.5);
+  const auto ids = test::random_ids(4, 7, 3);
+  const auto logits_without = [&](std::size_t layer, bool resumes) {
+    Matrix<double> logits = Matrix<double>::create(4, 7).value();
+    model->logits(logits.view(), ids.data(), 4, layer, resumes);
+    return logits;
+  };
+  const Matrix<double> whole = logits_without(kNoLayer, false);
+  for (std::size_t layer = 3; layer-- > 0;) {
+    CAPTURE(layer);
+    const Matrix<double> without = logits_without(layer, false);
+    logits_without(kNoLayer, false);
+    const Matrix<double> resumed = logits_without(layer, true);
+    CHECK(test::equal_elements(without.data(), resumed.data(), std::size_t{4 * 7}));
+    CHECK_FALSE(test::equal_elements(without.data(), whole.data(), std::size_t{4 * 7}));
+  }
+}
+
 TEST_CASE("gradients equal central differences with n-grams, for every tying, and for rows that n-grams share") {
   for (const Tying tying : test::kTransformerTyings) {
     for (const std::uint64_t rows : {std::uint64_t{2}, std::uint64_t{30}}) {
       ModelConfig config = reading_ngrams(3, rows, tying);
       config.scales_embedding = rows == 2;
       config.ngram_heads = rows == 2 ? 4 : 0;
+      if (tying != Tying::kUntied) config.ngram_places = NgramPlaces::kEveryLayer;
       const auto model = test::random_model<double>(config, 4, 0.5);
       const auto inputs = test::random_ids(12, 7, 1);
       const auto targets = test::random_ids(12, 7, 2);

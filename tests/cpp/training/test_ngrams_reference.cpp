@@ -30,6 +30,7 @@ ModelConfig model_with_ngrams(const ngrams::Run& run) {
   config.ngram_order = run.ngram_order;
   config.ngram_rows = run.ngram_rows;
   config.ngram_heads = run.ngram_heads;
+  if (run.every_layer) config.ngram_places = NgramPlaces::kEveryLayer;
   return config;
 }
 
@@ -82,7 +83,7 @@ TEST_CASE("logits, loss and every gradient of models with n-grams agree with PyT
     check.operator()<float>(5e-6);
     ++compared;
   }
-  CHECK(compared == 7);
+  CHECK(compared == 9);
 }
 
 TEST_CASE("losses of 50 steps of models with n-grams, whose tables change in touched rows only, agree with PyTorch") {
@@ -91,6 +92,7 @@ TEST_CASE("losses of 50 steps of models with n-grams, whose tables change in tou
   for (const ngrams::Run& run : ngrams::kRuns) {
     CAPTURE(run.tying);
     CAPTURE(run.ngram_order);
+    CAPTURE(run.every_layer);
     CAPTURE(run.sgd);
     const double difference = test::largest_loss_difference(*trainer_with_ngrams<double>(run), run.losses);
     const double single = test::largest_loss_difference(*trainer_with_ngrams<float>(run), run.losses);

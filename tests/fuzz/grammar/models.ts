@@ -85,7 +85,12 @@ export function model(draw: Draw, vocabSize: number): Options {
   }
   if (!direct && draw.odds(0.25)) {
     const heads = draw.of([undefined, 1, 2, dModel]);
-    options['ngrams'] = { order: draw.whole(2, 4), rows: draw.of([1, 7, 40]), ...(heads ? { heads } : {}) };
+    const places = draw.of([undefined, 'input', 'every-layer']);
+    options['ngrams'] = {
+      ...{ order: draw.whole(2, 4), rows: draw.of([1, 7, 40]) },
+      ...(heads ? { heads } : {}),
+      ...(places ? { places } : {}),
+    };
   }
   // The shared table has to be as wide as values.
   const isNarrower = (options['nKeyValueHeads'] ?? nHeads) !== nHeads || 'tableRank' in options;

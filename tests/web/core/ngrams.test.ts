@@ -131,6 +131,27 @@ test('with several heads, each position reads a part of its row from each, and o
   expect(one!.save()).toEqual(none!.save());
 });
 
+test('added before every layer, rows are in the state of each, and added at the input they are the default', () => {
+  const reading = { order: 2, rows: 50, heads: 4 } as const;
+  const everywhere = trainerOf({ ngrams: { ...reading, places: 'every-layer' } });
+  expect(everywhere.model.ngrams).toEqual({ ...reading, places: 'every-layer' });
+  const only = trainerOf({ ngrams: { ...reading, places: 'input' } });
+  expect(only.save()).toEqual(trainerOf({ ngrams: reading }).save());
+  const ids = tokenIds.slice(0, 6);
+  const [states, others] = [everywhere, only].map((trainer) => trainer.hiddenStates(ids));
+  const table = everywhere.matrix('ngrams.2').data;
+  expect(states![0]!.data).toEqual(others![0]!.data);
+  ids.forEach((_, i) => {
+    const pair = [...ids].slice(Math.max(0, i - 1), i + 1);
+    for (let j = 0; j < 16; j++) {
+      const read = table[ngramRow(pair, 50, Math.floor(j / 4)) * 4 + (j % 4)]!;
+      expect(states![1]!.data[i * 16 + j]).toBeCloseTo(others![1]!.data[i * 16 + j]! + read, 5);
+    }
+  });
+  checkContinues(core, everywhere);
+  checkGeneration(everywhere, tokenIds.slice(0, 3));
+});
+
 test('the parts by role of parameters, gradients and records belong to the table of tokens', () => {
   const trainer = trainerOf();
   const names = trainer.parameters().map(({ name, shape, tiedTo }) => [name, tiedTo ?? shape]);
@@ -203,6 +224,11 @@ test('n-grams are refused by name where they are not possible', async () => {
   refused(heads(3), /^model\.ngrams\.heads is 3; expected a divisor of model\.dModel, 16$/);
   for (const bad of [0, 65, 1.5, '2', null])
     refused(heads(bad), /^model\.ngrams\.heads is .*; expected an integer from 1 to 64$/);
+  for (const bad of ['layers', 1, null])
+    refused(
+      { ngrams: { order: 2, rows: 5, places: bad } },
+      /^model\.ngrams\.places is .*; expected one of 'input' or 'every-layer'$/,
+    );
   const direct = {
     kind: 'direct-path',
     vocabSize: VOCAB_SIZE,

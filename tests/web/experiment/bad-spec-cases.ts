@@ -260,6 +260,7 @@ const badTransformerSpecs: typeof badSpecs = [
   ['model/ngrams', [{ rows: 64 }, { order: 1, rows: 64 }, { order: '2', rows: 64 }], 'model.ngrams.order'],
   ['model/ngrams', [{ order: 2, rows: 64, row: 1 }], 'model.ngrams.row is not an option'],
   ['model/ngrams', [0, 3, 65, '2', null].map((heads) => ({ order: 2, rows: 64, heads })), 'model.ngrams.heads'],
+  ['model/ngrams', [1, 'layers', null, []].map((places) => ({ order: 2, rows: 64, places })), 'model.ngrams.places'],
   ['model/head', [1, 'sampled', null, [], {}, { kind: 'sample' }], 'model.head'],
   ['model/head', [{ kind: 'sampled' }, { kind: 'sampled', samples: 0 }], 'model.head.samples'],
   ['model/head', [{ kind: 'clustered', clusters: -1 }], 'model.head.clusters'],

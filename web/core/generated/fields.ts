@@ -4,7 +4,7 @@
  * not the last if `below`). `omitted`: the value that completed options omit. `of`: which models have the option; one
  * condition suffices. `core`: the name in the core's errors, if it is not the path as one word in camel case.
  */
-export const FIELDS_VERSION = 2480250693;
+export const FIELDS_VERSION = 4237473023;
 
 export const MODEL_FIELDS = {
   kind: { words: ['direct-path', 'transformer', 'encoder-decoder'] },
@@ -54,6 +54,7 @@ export const MODEL_FIELDS = {
   'ngrams.order': { whole: [1, 8], omitted: 0, of: { kind: ['transformer'] }, core: 'ngramOrder' },
   'ngrams.rows': { whole: [1, 4294967295], omitted: 0, of: { kind: ['transformer'] }, core: 'ngramRows' },
   'ngrams.heads': { whole: [1, 64], omitted: 0, of: { kind: ['transformer'] }, core: 'ngramHeads' },
+  'ngrams.places': { words: ['input', 'every-layer'], omitted: 'input', of: { kind: ['transformer'] }, core: 'ngramPlaces' },
   valueEmbeddings: { words: ['none', 'own', 'tied'], omitted: 'none', of: { kind: ['transformer'] } },
 } as const;
 

@@ -98,6 +98,9 @@ export type HeadConfig =
  * added is one of each head side by side, as many numbers as with one head. The first head's is that of the hash h; head k = 1,
  * 2, … takes mix(h + 0x9E3779B97F4A7C15 k). Two n-grams share all of their numbers only if they share a row in every head.
  *
+ * With `places: 'every-layer'`, the same sum of rows is added again before each layer after the first, to the residual stream,
+ * without `embeddingScale` and dropout. It has as many parameters.
+ *
  * These tables have no part in the output, tied or not. They start like other matrices, and decay and learn like the embedding
  * (`embedding` of `learningRateMultipliers`, `inputGradientScale`). A step changes only the rows that it reads, as in models
  * with a head other than 'full'. Norms, shares and drifts in records are those of the embedding alone.
@@ -109,6 +112,8 @@ export interface NgramConfig {
   rows: number;
   /** A divisor of dModel, at most 64. Default 1. */
   heads?: number;
+  /** Default 'input'. */
+  places?: 'input' | 'every-layer';
 }
 
 /** Options of models of every kind. */

@@ -59,8 +59,12 @@ export const kindsOf = (core: () => Core): readonly [name: string, options: () =
   ],
   ['tied value embeddings', () => ({ model: { ...gpt, valueEmbeddings: 'tied' }, training, tokenIds })],
   [
-    'a factorized table and n-grams',
-    () => ({ model: { ...gpt, tableRank: 3, ngrams: { order: 3, rows: 17 } }, training, tokenIds }),
+    'a factorized table and n-grams before every layer',
+    () => ({
+      model: { ...gpt, tableRank: 3, ngrams: { order: 3, rows: 17, places: 'every-layer' } },
+      training,
+      tokenIds,
+    }),
   ],
   [
     'a sampled head',
