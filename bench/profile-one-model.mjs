@@ -14,7 +14,8 @@ import { pageOf } from './pages/cold-start.mjs';
 const microsecondsPerSample = 200;
 
 /** Functions of web/worker/team and web/core/training/shared-steps.ts that move parts, by names that the package keeps. */
-const moving = /^(post|send|copies|write|postMessage|compute|give|find|used)$/;
+const moving =
+  /^(post|pass|send|room|write|postMessage|compute|gradient|computed|give|giveParts|giveBack|weights|follow|find|used|viewAt|set)$/;
 
 /**
  * What a sample counts as, by the functions on its stack, the innermost last:
@@ -28,7 +29,9 @@ export function kindOf(stack) {
   const inner = stack.at(-1);
   if (inner === undefined || inner.functionName === '(idle)') return 'idle';
   const isOfCore = /^wasm:|\.wasm$/.test(inner.url);
-  const exchanges = stack.some(({ functionName }) => /ShardSums|TreeSum|::packed/.test(functionName));
+  const exchanges = stack.some(({ functionName }) =>
+    /ShardSums|TreeSum|::packed|::follow|changed_weights/.test(functionName),
+  );
   if (isOfCore) return exchanges ? 'exchange' : 'step';
   return stack.some(({ functionName }) => moving.test(functionName)) ? 'exchange' : 'other';
 }

@@ -23,14 +23,17 @@ std::array<std::uint8_t, std::size_t{1} << 18> part;
 
 FileParts& file_at(Address handle) { return *reinterpret_cast<FileParts*>(handle); }
 
-std::unique_ptr<FileParts> file_of(const FloatTrainer& trainer, bool safetensors) {
-  if (!safetensors) return std::make_unique<TrainerFile<float>>(trainer);
+// In the order of web/core/checkpoint/writing/file-writing.ts.
+enum Kind : Address { kTrainer, kSafetensors, kCopy };
+
+std::unique_ptr<FileParts> file_of(const FloatTrainer& trainer, Address kind) {
+  if (kind != kSafetensors) return std::make_unique<TrainerFile<float>>(trainer, kind == kCopy);
   return std::make_unique<SafetensorsFile>(trainer.model_config(), trainer.model().parameters());
 }
 
 // -> bytes of the file; its handle
-Address start(Address trainer, bool safetensors) {
-  std::unique_ptr<FileParts> file = file_of(trainer_at(trainer), safetensors);
+Address start(Address trainer, Address kind) {
+  std::unique_ptr<FileParts> file = file_of(trainer_at(trainer), kind);
   answer.write(file->size());
   return reinterpret_cast<Address>(file.release());
 }
@@ -45,6 +48,10 @@ bool next_part(Address handle) {
 void drop(Address handle) { delete &file_at(handle); }
 
 Address load(Address file, Address size) { return handle_of(FloatTrainer::load({at<std::uint8_t>(file), size})); }
+
+Address load_copy(Address file, Address size) {
+  return handle_of(FloatTrainer::load_copy({at<std::uint8_t>(file), size}));
+}
 
 // Formats in the order of web/core/training/create-trainer.ts; there is one.
 Result<Llama2cFile> open(Address file, Address size) { return open_llama2c({at<std::uint8_t>(file), size}); }
@@ -92,6 +99,7 @@ EMSCRIPTEN_BINDINGS(tied_files) {
   function("nextFilePart", &files::next_part);
   function("deleteFile", &files::drop);
   function("loadTrainer", &files::load);
+  function("loadCopy", &files::load_copy);
   function("modelVocabSize", &files::vocab_size);
   function("loadModel", &files::load_model);
 }

@@ -141,11 +141,31 @@ bool gradient(Address handle, Address inputs, Address targets, Address size, Add
   return answered(size == 0 ? trainer.gradient() : trainer.gradient(batch));
 }
 
-// -> the message, which must be copied before the trainer's state changes
+// -> address and size of each piece of the message, which must be copied before the trainer's state changes
 bool compute_shards(Address handle, Address first, Address end) {
   const auto message = trainer_at(handle).compute_shards(first, end);
   if (!message) return failed(message.error());
-  answer.bytes(message.value());
+  std::vector<double> pieces;
+  for (const std::span<const std::uint8_t> piece : message.value()) {
+    pieces.push_back(static_cast<double>(reinterpret_cast<Address>(piece.data())));
+    pieces.push_back(static_cast<double>(piece.size()));
+  }
+  answer.write(pieces);
+  return true;
+}
+
+// -> whether the tables are one; all weights, where they are; which of them the last step changed
+bool weights(Address handle) {
+  FloatTrainer& trainer = trainer_at(handle);
+  answer.write(trainer.are_tables_joined());
+  const AlignedBuffer<float>& values = trainer.weights();
+  answer.bytes({reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()});
+  answer.ids(trainer.changed_weights());
+  return true;
+}
+
+bool follow(Address handle, double steps_done, bool joined) {
+  trainer_at(handle).follow(whole(steps_done), joined);
   return true;
 }
 
@@ -205,6 +225,8 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("computeShards", &compute_shards);
   function("shardRoom", &shard_room);
   function("giveShards", &give_shards);
+  function("weights", &weights);
+  function("follow", &follow);
   function("nextToken", &next_token);
   function("rewind", &rewind);
   function("memoryParts", &memory_parts);

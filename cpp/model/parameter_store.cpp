@@ -109,6 +109,17 @@ std::size_t ParameterStore<T>::packed(const std::uint64_t* touched, T* numbers) 
 }
 
 template <class T>
+void ParameterStore<T>::packed_runs(const std::uint64_t* touched,
+                                    std::vector<std::span<const std::uint8_t>>& bytes) const {
+  for (const Parameter& parameter : table_.list()) {
+    const T* const own = gradients_.data() + parameter.gradient_offset;
+    for (Run run; next_run(run, parameter, touched, !parameter.marks_rows);) {
+      bytes.emplace_back(reinterpret_cast<const std::uint8_t*>(own + run.first), run.size * sizeof(T));
+    }
+  }
+}
+
+template <class T>
 void ParameterStore<T>::touch_rows(const std::uint64_t* touched) {
   for (std::size_t i = 0; i < touched_.size(); ++i) touched_[i] |= touched[i];
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "linalg/matrix_view.h"
 #include "model/config.h"
@@ -75,6 +76,8 @@ class ParameterStore {
   // one that marks no rows, all. `touched`: one bit per row of each name that marks them, as in touched_rows().
   // Copies these numbers to `numbers`, or only counts them if that is null. Returns how many there are.
   std::size_t packed(const std::uint64_t* touched, T* numbers) const;
+  // Adds the same numbers to `bytes` where they are, as runs in memory.
+  void packed_runs(const std::uint64_t* touched, std::vector<std::span<const std::uint8_t>>& bytes) const;
   std::span<const std::uint64_t> touched_rows() const { return {touched_.data(), touched_.size()}; }
   // Makes rows touched, besides those that are.
   void touch_rows(const std::uint64_t* touched);

@@ -53,7 +53,7 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
   }
 
   // Sizes are limited so that no product below exceeds 2^64.
-  const bool trains = data.kind != DataKind::kNone;
+  const bool trains = data.kind != DataKind::kNone && limits.does_steps;
   const ParameterTable table = parameter_table(model);
   const std::uint64_t all_rows = data.table_rows == 0 ? model.vocab_size : data.table_rows;
   const std::uint64_t batch_rows = batches ? training.batch_size * sequence_length : 0;

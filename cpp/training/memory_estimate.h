@@ -19,6 +19,8 @@ struct TrainerLimits {
   // lab's transformer, so any step is fewer than 64 steps away. A model too large for one has none: a single one saves
   // less than half of the steps of a replay, and would take a quarter of the trainer's memory.
   std::uint64_t snapshot_bytes = std::uint64_t{40} << 20;
+  // False for a copy that only computes gradients: it has neither a start nor the optimizer's state.
+  bool does_steps = true;
 };
 
 struct MemoryPart {

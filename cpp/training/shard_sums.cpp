@@ -34,6 +34,14 @@ bool is_node(ShardNode sought, ShardNode in) {
   return true;
 }
 
+bool is_within(ShardNode part, ShardNode node) { return node.first <= part.first && part.end <= node.end; }
+
+// Bytes of the sum of gradients in these rows.
+template <class T>
+std::uint64_t bytes_of(const ParameterStore<T>& parameters, const std::uint64_t* touched) {
+  return sizeof(SumHeader) + parameters.touched_rows().size_bytes() + parameters.packed(touched, nullptr) * sizeof(T);
+}
+
 // Whether no bit is set beyond the rows of a table.
 bool are_rows(const ParameterTable& table, const std::uint64_t* touched) {
   for (const Parameter& parameter : table.list()) {
@@ -69,32 +77,34 @@ const typename ShardSums<T>::Kept* ShardSums<T>::find(ShardNode node) const {
   return nullptr;
 }
 
-// The sums that a node consists of, in the order of the tree. `in_place`: the one whose gradients are in `parameters`.
+// The sums that a node consists of, in the order of the tree.
 template <class T>
-typename ShardSums<T>::Facts ShardSums<T>::collect(ShardNode node, const Kept* in_place,
-                                                   const ParameterStore<T>& parameters, TreeSum<T>& sum) const {
+typename ShardSums<T>::Facts ShardSums<T>::collect(ShardNode node, const ParameterStore<T>& parameters,
+                                                   TreeSum<T>& sum) const {
   if (const Kept* const kept = find(node)) {
     SumHeader header;
     std::memcpy(&header, kept->words.data(), sizeof(SumHeader));
     const std::uint64_t* const touched = kept->words.data() + kHeaderWords;
-    sum.add(touched,
-            kept == in_place ? nullptr : reinterpret_cast<const T*>(touched + parameters.touched_rows().size()));
+    sum.add(touched, reinterpret_cast<const T*>(touched + parameters.touched_rows().size()));
     return {header.loss, header.position_square};
   }
-  const Facts left = collect(node.left(), in_place, parameters, sum);
-  const Facts right = collect(node.right(), in_place, parameters, sum);
+  if (node == in_place_.node && is_in_place(parameters)) {
+    sum.add(parameters.touched_rows().data(), nullptr);
+    return {in_place_.loss, parameters.position_square()};
+  }
+  const Facts left = collect(node.left(), parameters, sum);
+  const Facts right = collect(node.right(), parameters, sum);
   sum.add_sum();
   return {left.loss + right.loss, left.position_square + right.position_square};
 }
 
 template <class T>
 double ShardSums<T>::read(ShardNode node, bool adds, ParameterStore<T>& parameters) const {
-  const bool is_there = in_place_ != nullptr && parameters.gradient_changes() == in_place_at_ &&
-                        in_place_->node.first >= node.first && in_place_->node.end <= node.end;
+  const bool is_there = is_in_place(parameters) && is_within(in_place_.node, node);
   if (!adds && !is_there) parameters.zero_gradients();
   TreeSum<T> sum;
   if (adds) sum.add(parameters.touched_rows().data(), nullptr);
-  Facts facts = collect(node, adds || !is_there ? nullptr : in_place_, parameters, sum);
+  Facts facts = collect(node, parameters, sum);
   if (adds) {
     sum.add_sum();
     facts.position_square += parameters.position_square();
@@ -104,18 +114,29 @@ double ShardSums<T>::read(ShardNode node, bool adds, ParameterStore<T>& paramete
   return facts.loss;
 }
 
+namespace {
+
+// Of the sum in `parameters`.
 template <class T>
-void ShardSums<T>::write(Kept& kept, ShardNode node, double loss, ParameterStore<T>& parameters,
+SumHeader header_of(ShardNode node, double loss, const ParameterStore<T>& parameters, const ShardState& state,
+                    std::uint64_t bytes) {
+  return {kSumMagic<T>,
+          static_cast<std::uint32_t>(node.first),
+          static_cast<std::uint32_t>(node.end),
+          state,
+          loss,
+          parameters.position_square(),
+          bytes};
+}
+
+}  // namespace
+
+template <class T>
+void ShardSums<T>::write(Kept& kept, ShardNode node, double loss, const ParameterStore<T>& parameters,
                          const ShardState& state) {
   const std::span<const std::uint64_t> rows = parameters.touched_rows();
   std::uint64_t* const touched = kept.words.data() + kHeaderWords;
-  const SumHeader header{kSumMagic<T>,
-                         static_cast<std::uint32_t>(node.first),
-                         static_cast<std::uint32_t>(node.end),
-                         state,
-                         loss,
-                         parameters.position_square(),
-                         kept.bytes};
+  const SumHeader header = header_of(node, loss, parameters, state, kept.bytes);
   std::memcpy(kept.words.data(), &header, sizeof(SumHeader));
   std::copy(rows.begin(), rows.end(), touched);
   parameters.packed(touched, reinterpret_cast<T*>(touched + rows.size()));
@@ -130,9 +151,15 @@ void ShardSums<T>::hold(std::size_t level, ShardNode node, double loss, Paramete
 // ---------------------------------------------------------------- messages
 
 template <class T>
-Status ShardSums<T>::check(ShardNode node, std::uint64_t shards) const {
+Status ShardSums<T>::check(ShardNode node, std::uint64_t shards, bool may_contain,
+                           const ParameterStore<T>& parameters) const {
   bool fits = node.first < node.end && node.end <= shards && is_node(node, {0, shards});
-  for (const Kept& kept : kept_) fits = fits && (node.first >= kept.node.end || kept.node.first >= node.end);
+  const auto compare = [&](ShardNode other) {
+    const bool apart = node.first >= other.end || other.first >= node.end;
+    fits = fits && (apart || (may_contain && is_within(other, node)));
+  };
+  for (const Kept& kept : kept_) compare(kept.node);
+  if (is_in_place(parameters)) compare(in_place_.node);
   if (fits) return {};
   return make_error(ErrorCode::kInvalidArgument, "shards", text_of(node.first) + " to " + text_of(node.end),
                     "a node of the tree of sums, none of it there yet");
@@ -155,25 +182,30 @@ std::uint8_t* ShardSums<T>::room(std::uint64_t bytes) {
 }
 
 template <class T>
-Status ShardSums<T>::keep(ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state) {
+void ShardSums<T>::leave(ShardNode node, double loss, const ParameterStore<T>& parameters) {
+  for (Kept& kept : kept_) {
+    if (is_within(kept.node, node)) kept.node = {};
+  }
+  in_place_ = {node, loss, parameters.gradient_changes()};
+}
+
+template <class T>
+void ShardSums<T>::make_way(ShardNode node, ParameterStore<T>& parameters, const ShardState& state) {
+  if (!is_in_place(parameters) || (is_within(in_place_.node, node) && has_all(node, parameters))) return;
   const std::span<const std::uint64_t> rows = parameters.touched_rows();
   Kept* place = nullptr;
-  Status status =
-      make_room(place, sizeof(SumHeader) + rows.size_bytes() + parameters.packed(rows.data(), nullptr) * sizeof(T));
-  if (!status) return status;
-  write(*place, node, loss, parameters, state);
-  in_place_ = place;
-  in_place_at_ = parameters.gradient_changes();
-  return {};
+  if (make_room(place, bytes_of(parameters, rows.data()))) {
+    write(*place, in_place_.node, in_place_.loss, parameters, state);
+  }
+  in_place_ = {};
 }
 
 template <class T>
 Status ShardSums<T>::take(ShardNode node, std::span<const std::uint8_t> message, ParameterStore<T>& parameters,
                           const ShardState& state) {
   SumHeader header;
-  const std::size_t before = sizeof(SumHeader) + parameters.touched_rows().size_bytes();
   const char* wrong = "damaged";
-  if (message.size() >= before) {
+  if (message.size() >= sizeof(SumHeader) + parameters.touched_rows().size_bytes()) {
     std::memcpy(&header, message.data(), sizeof(SumHeader));
     const bool whole = header.magic == kSumMagic<T> && header.bytes == message.size();
     if (whole && (header.first != node.first || header.end != node.end)) {
@@ -188,8 +220,7 @@ Status ShardSums<T>::take(ShardNode node, std::span<const std::uint8_t> message,
         std::memcpy(place->words.data(), message.data(), message.size());
       }
       const std::uint64_t* const touched = place->words.data() + kHeaderWords;
-      if (are_rows(parameters.table(), touched) &&
-          before + parameters.packed(touched, nullptr) * sizeof(T) == message.size()) {
+      if (are_rows(parameters.table(), touched) && bytes_of(parameters, touched) == message.size()) {
         place->node = node;
         return {};
       }
@@ -199,16 +230,27 @@ Status ShardSums<T>::take(ShardNode node, std::span<const std::uint8_t> message,
 }
 
 template <class T>
-std::span<const std::uint8_t> ShardSums<T>::message(ShardNode node) const {
-  const Kept* const kept = find(node);
-  if (kept == nullptr) return {};
-  return {reinterpret_cast<const std::uint8_t*>(kept->words.data()), kept->bytes};
+Result<ShardMessage> ShardSums<T>::message(ShardNode node, const ParameterStore<T>& parameters,
+                                           const ShardState& state) {
+  if (const Kept* const kept = find(node)) {
+    return ShardMessage{{reinterpret_cast<const std::uint8_t*>(kept->words.data()), kept->bytes}};
+  }
+  const std::span<const std::uint64_t> rows = parameters.touched_rows();
+  if (head_.size() == 0) {
+    if (Status status = tied::allocate(head_, kHeaderWords + rows.size(), Initially::kUnset); !status) return status;
+  }
+  const SumHeader header = header_of(node, in_place_.loss, parameters, state, bytes_of(parameters, rows.data()));
+  std::memcpy(head_.data(), &header, sizeof(SumHeader));
+  std::copy(rows.begin(), rows.end(), head_.data() + kHeaderWords);
+  ShardMessage pieces{{reinterpret_cast<const std::uint8_t*>(head_.data()), head_.size_bytes()}};
+  parameters.packed_runs(rows.data(), pieces);
+  return pieces;
 }
 
 template <class T>
 void ShardSums<T>::clear() {
   for (Kept& kept : kept_) kept.node = {};
-  in_place_ = nullptr;
+  in_place_ = {};
 }
 
 template class ShardSums<float>;

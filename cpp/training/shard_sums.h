@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/aligned_buffer.h"
 #include "model/parameter_store.h"
@@ -21,7 +22,11 @@ struct ShardState {
   friend bool operator==(const ShardState&, const ShardState&) = default;
 };
 
-// Loss and gradients of nodes of one step's tree, none of which overlap. T = float or double (in the tests).
+// A sum as bytes to be sent, in pieces: those of gradients are where the trainer has them.
+using ShardMessage = std::vector<std::span<const std::uint8_t>>;
+
+// Loss and gradients of nodes of one step's tree, none of which overlap. One of them may be in place: not copied, but
+// in the gradients of `parameters`, as long as nobody changes them. T = float or double (in the tests).
 template <class T>
 class ShardSums {
  public:
@@ -29,10 +34,13 @@ class ShardSums {
   Status allocate(const ParameterTable& table, std::uint64_t shards);
   static std::uint64_t extent(const ParameterTable& table, std::uint64_t shards, std::uint64_t number_bytes);
 
-  bool has(ShardNode node) const { return find(node) != nullptr; }
+  bool has(ShardNode node, const ParameterStore<T>& parameters) const {
+    return find(node) != nullptr || (node == in_place_.node && is_in_place(parameters));
+  }
   // Whether a node is here, or all parts of it.
-  bool has_all(ShardNode node) const {
-    return has(node) || (!node.is_leaf() && has_all(node.left()) && has_all(node.right()));
+  bool has_all(ShardNode node, const ParameterStore<T>& parameters) const {
+    return has(node, parameters) ||
+           (!node.is_leaf() && has_all(node.left(), parameters) && has_all(node.right(), parameters));
   }
   // Replaces the gradients of `parameters` by those of such a node, or adds to them. Returns its loss.
   double read(ShardNode node, bool adds, ParameterStore<T>& parameters) const;
@@ -41,17 +49,24 @@ class ShardSums {
   void hold(std::size_t level, ShardNode node, double loss, ParameterStore<T>& parameters);
   void release(std::size_t level) { kept_[level].node = {}; }
 
-  // Errors: kInvalidArgument naming `shards`, unless it is a node of the tree that overlaps none here.
-  Status check(ShardNode node, std::uint64_t shards) const;
-  // Keeps the sum that is in `parameters` until clear(). Errors: kOutOfMemory.
-  Status keep(ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state);
+  // Errors: kInvalidArgument naming `shards`, unless it is a node of the tree that overlaps none here, or, if it
+  // `may_contain` others, no part of one.
+  Status check(ShardNode node, std::uint64_t shards, bool may_contain, const ParameterStore<T>& parameters) const;
+  // The sum that is in `parameters` is that of this node, which takes the place of all that it consists of.
+  void leave(ShardNode node, double loss, const ParameterStore<T>& parameters);
+  // Copies the sum that is in place, unless it is part of a node that read() can sum up, for others will be computed
+  // there. Without memory for it, it is forgotten.
+  void make_way(ShardNode node, ParameterStore<T>& parameters, const ShardState& state);
+  bool is_in_place(const ParameterStore<T>& parameters) const {
+    return in_place_.node.end != 0 && in_place_.at == parameters.gradient_changes();
+  }
   // Where the next message may be received, so that take() need not copy it; null if there is no memory.
   std::uint8_t* room(std::uint64_t bytes);
   // Keeps a copy of another trainer's message. Errors: kBadFile naming `message`; kOutOfMemory. Nothing is kept then.
   Status take(ShardNode node, std::span<const std::uint8_t> message, ParameterStore<T>& parameters,
               const ShardState& state);
-  // What is kept of a node, as a message; empty if it is not here.
-  std::span<const std::uint8_t> message(ShardNode node) const;
+  // A node that is here, until the gradients change. Errors: kOutOfMemory.
+  Result<ShardMessage> message(ShardNode node, const ParameterStore<T>& parameters, const ShardState& state);
   // The memory stays for the next step.
   void clear();
 
@@ -67,15 +82,20 @@ class ShardSums {
     double position_square = 0;
   };
   const Kept* find(ShardNode node) const;
-  Facts collect(ShardNode node, const Kept* in_place, const ParameterStore<T>& parameters, TreeSum<T>& sum) const;
+  struct InPlace {
+    ShardNode node;  // {} = none
+    double loss = 0;
+    std::uint32_t at = 0;  // changes of the gradients then
+  };
+  Facts collect(ShardNode node, const ParameterStore<T>& parameters, TreeSum<T>& sum) const;
   Status make_room(Kept*& place, std::uint64_t bytes);
-  static void write(Kept& kept, ShardNode node, double loss, ParameterStore<T>& parameters, const ShardState& state);
+  static void write(Kept& kept, ShardNode node, double loss, const ParameterStore<T>& parameters,
+                    const ShardState& state);
 
   // First those of the levels, then the others.
   Kept kept_[shard_levels(kMaxShards) + kMaxShards];
-  // The last that keep() got, and the changes of the gradients then.
-  const Kept* in_place_ = nullptr;
-  std::uint32_t in_place_at_ = 0;
+  InPlace in_place_;
+  AlignedBuffer<std::uint64_t> head_;  // of the last message that has no copy
 };
 
 }  // namespace tied

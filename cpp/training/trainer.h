@@ -41,6 +41,8 @@ class Trainer {
 
   // Loads a TrainerFile. Errors: kBadFile for anything else, truncated or altered; kOutOfMemory.
   static Result<std::unique_ptr<Trainer>> load(std::span<const std::uint8_t> file, const TrainerLimits& limits = {});
+  // The same for the file of a copy, which does no steps.
+  static Result<std::unique_ptr<Trainer>> load_copy(std::span<const std::uint8_t> file);
 
   const ModelConfig& model_config() const { return model_->config(); }
   const TrainingConfig& training_config() const { return training_; }
@@ -113,16 +115,25 @@ class Trainer {
 
   // Shards [first, end) of the next step, a node of the tree of its sum, as a message for trainers in the same state.
   // It is kept: a step takes what it was given and computes the rest. Whatever changes the state discards all of them.
-  // The view is valid until then. Shards that are kept are not computed again. Messages take memory beyond the
-  // estimate. Errors: kInvalidArgument naming `shards` if they are no such node, or overlap others that are kept;
-  // kUnsupported without data; kOutOfMemory.
-  Result<std::span<const std::uint8_t>> compute_shards(std::uint64_t first, std::uint64_t end);
+  // A node that consists of others that are kept takes their place. The message is valid until the next verb. Shards
+  // that are kept are not computed again. Messages take memory beyond the estimate, except for the one that was
+  // computed last, whose gradients are not copied. Errors: kInvalidArgument naming `shards` if they are no such node,
+  // or a part of one that is kept; kUnsupported without data; kOutOfMemory.
+  Result<ShardMessage> compute_shards(std::uint64_t first, std::uint64_t end);
   // Keeps a copy of what another trainer computed. Errors: as above; kBadFile naming `message` if it is another one or
   // of another step, or its trainer has other options or weights, as far as a sample shows. Its numbers are trusted.
   // Without a copy, if it was received in shard_room().
   Status give_shards(std::uint64_t first, std::uint64_t end, std::span<const std::uint8_t> message);
   // Memory for the next message, until then; null if there is none.
   std::uint8_t* shard_room(std::uint64_t bytes) { return sums_.room(bytes); }
+
+  // What a copy that only computes shards (TrainerFile) needs after a step of this trainer. Which weights the last step
+  // changed, as pairs of the first and the number in the buffer of all; all of them, unless the others are sparse.
+  std::vector<std::uint32_t> changed_weights() const;
+  AlignedBuffer<T>& weights() { return model_->parameters().all_values(); }
+  bool are_tables_joined() const { return is_joined(); }
+  // The copy has got these weights, and is where that trainer is.
+  void follow(std::uint64_t steps_done, bool joined);
 
   // A view that is valid until the next verb. Errors: kInvalidArgument for an unknown name.
   Result<ConstMatrixView<T>> matrix(std::string_view name) const;
@@ -153,6 +164,7 @@ class Trainer {
   friend class TrainerFile<T>;
   Trainer() = default;
 
+  static Result<std::unique_ptr<Trainer>> load_from(std::span<const std::uint8_t> file, const TrainerLimits& limits);
   Status check_has_data() const;
   Status check_reads(bool pairs) const;
   double forward_backward();

@@ -85,7 +85,6 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   trainer->data_ = std::move(data);
   if (kind == DataKind::kNone) return trainer;
 
-  if (Status status = trainer->optimizer_.allocate(config, trainer->table()); !status) return status;
   if (Status status = trainer->sums_.allocate(trainer->table(), config.shards); !status) return status;
   const auto batch_size = static_cast<std::size_t>(config.batch_size);
   if (Status status = kind == DataKind::kPairs ? trainer->batcher_.allocate(batch_size, model)
@@ -93,6 +92,8 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
       !status) {
     return status;
   }
+  if (!limits.does_steps) return trainer;
+  if (Status status = trainer->optimizer_.allocate(config, trainer->table()); !status) return status;
   const std::size_t values = trainer->model_->parameters().all_values().size();
   const std::size_t state = trainer->optimizer_.state().size();
   const std::uint64_t slots = snapshot_slots((values + state) * sizeof(T), limits);

@@ -23,6 +23,8 @@
 //             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
+// The file of a copy begins with "tiedcopy" and has neither attachment nor numbers.
+//
 // A change of this layout is a new version, as is a field that is added or moved, by its hash: no other is read.
 #include "training/trainer_file.h"
 
@@ -36,6 +38,7 @@ namespace tied {
 namespace {
 
 constexpr char kMagic[] = {'t', 'i', 'e', 'd', 't', 'r', 'n', 'r'};
+constexpr char kCopyMagic[] = {'t', 'i', 'e', 'd', 'c', 'o', 'p', 'y'};
 constexpr std::size_t kHashBytes = 8;
 // Larger integers are not exact in JavaScript, and no run reaches them.
 constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 53;
@@ -93,7 +96,7 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   const AlignedBuffer<T>& state = trainer_.optimizer_.state();
   const ParameterStore<T>& parameters = trainer_.model().parameters();
   const std::size_t extent = parameters.all_values().size();
-  out.write_all(kMagic, sizeof(kMagic));
+  out.write_all(of_copy_ ? kCopyMagic : kMagic, sizeof(kMagic));
   out.write(trainer_file_version());
   out.write(static_cast<std::uint8_t>(sizeof(T)));
   write_configs(out, trainer_.model_config(), trainer_.training_);
@@ -101,7 +104,7 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   const AlignedBuffer<std::uint32_t>& kept = trainer_.data_.kept_token_ids;
   out.write(static_cast<std::uint64_t>(kept.size()));
   out.write_all(kept.data(), kept.size());
-  const std::span<const std::uint8_t> attachment = trainer_.attachment();
+  const std::span<const std::uint8_t> attachment = of_copy_ ? std::span<const std::uint8_t>() : trainer_.attachment();
   out.write(static_cast<std::uint64_t>(attachment.size()));
   out.write_bytes(attachment);
   // Edits after this step, in a timeline that was rewound, are not part of the file.
@@ -112,6 +115,7 @@ void TrainerFile<T>::write_state(ByteWriter& out) {
   out.write(tying.sum);
   for (const std::uint64_t steps : {tying.count, tying.changed_at, tying.passed}) out.write(steps);
   out.write_all(tying.changes, kMaxTyingChanges);
+  if (of_copy_) return;
   write_numbers(out, table, parameters.all_values().data());
   if (trainer_.data_kind() == DataKind::kNone) return;
   write_numbers(out, with_tying(table, is_joined_at(trainer_.model_config(), 0, {})), timeline.start().data());
@@ -138,8 +142,8 @@ struct FileHead {
 
 // Kind, version, precision and hash of a file; `in` reads all of it but the hash. Errors: kBadFile.
 template <class T>
-Status check_identity(ByteReader& in, std::span<const std::uint8_t> file) {
-  for (const char letter : kMagic) {
+Status check_identity(ByteReader& in, std::span<const std::uint8_t> file, bool of_copy) {
+  for (const char letter : of_copy ? kCopyMagic : kMagic) {
     if (in.read<std::uint8_t>() == static_cast<std::uint8_t>(letter)) continue;
     return bad_file("another kind of file", in.position() - 1);
   }
@@ -207,14 +211,15 @@ Status read_progress(ByteReader& in, FileHead& head) {
 }  // namespace
 
 template <class T>
-Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_t> file, const TrainerLimits& limits) {
+Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load_from(std::span<const std::uint8_t> file,
+                                                          const TrainerLimits& limits) {
   constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(trainer_file_version()) + 1;
   if (file.size() < kHeaderBytes + kHashBytes) {
     return bad_file("its end", file.size());
   }
   ByteReader in(file.first(file.size() - kHashBytes));
   FileHead head;
-  if (Status status = check_identity<T>(in, file); !status) return status;
+  if (Status status = check_identity<T>(in, file, !limits.does_steps); !status) return status;
   if (Status status = read_model_and_data<T>(in, head); !status) return status;
   if (Status status = read_progress(in, head); !status) return status;
   const auto& [model, training, data_size, at_data, n_kept, at_kept, attachment, steps_done, valid_until, tying] = head;
@@ -226,7 +231,8 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   const ParameterTable now_table = with_tying(start_table, joined);
   const bool trains = data_size.kind != DataKind::kNone;
   const std::uint64_t arrays = trains ? 1 + optimizer_state_factor(training) : 1;
-  const std::uint64_t count = arrays * now_table.parameter_count() + (trains ? start_table.parameter_count() : 0);
+  const std::uint64_t all = arrays * now_table.parameter_count() + (trains ? start_table.parameter_count() : 0);
+  const std::uint64_t count = limits.does_steps ? all : 0;
   if (in.remaining() % sizeof(T) != 0 || count != in.remaining() / sizeof(T) || (steps_done > 0 && !trains)) {
     return bad_file("more or fewer weights than the model has", in.position());
   }
@@ -248,6 +254,10 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   if (!created && created.error().code != ErrorCode::kOutOfMemory) return bad_field(created.error());
   if (!created) return created.failure();
   std::unique_ptr<Trainer> trainer = std::move(created).value();
+  if (!limits.does_steps) {
+    trainer->follow(steps_done, joined);
+    return trainer;
+  }
   if (Status status = trainer->set_attachment(attachment); !status) return status;
 
   AlignedBuffer<T>& values = trainer->model_->parameters().all_values();
@@ -278,11 +288,23 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   return trainer;
 }
 
+template <class T>
+Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_t> file, const TrainerLimits& limits) {
+  return load_from(file, limits);
+}
+
+template <class T>
+Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load_copy(std::span<const std::uint8_t> file) {
+  return load_from(file, {.does_steps = false});
+}
+
 template class TrainerFile<float>;
 template class TrainerFile<double>;
 template Result<std::unique_ptr<Trainer<float>>> Trainer<float>::load(std::span<const std::uint8_t>,
                                                                       const TrainerLimits&);
 template Result<std::unique_ptr<Trainer<double>>> Trainer<double>::load(std::span<const std::uint8_t>,
                                                                         const TrainerLimits&);
+template Result<std::unique_ptr<Trainer<float>>> Trainer<float>::load_copy(std::span<const std::uint8_t>);
+template Result<std::unique_ptr<Trainer<double>>> Trainer<double>::load_copy(std::span<const std::uint8_t>);
 
 }  // namespace tied

@@ -15,7 +15,8 @@ namespace tied {
 template <class T>
 class TrainerFile final : public FileParts {
  public:
-  explicit TrainerFile(const Trainer<T>& trainer) : trainer_(trainer) {}
+  // `of_copy`: without numbers, for a copy that computes shards and gets its weights from elsewhere.
+  explicit TrainerFile(const Trainer<T>& trainer, bool of_copy = false) : trainer_(trainer), of_copy_(of_copy) {}
 
  protected:
   void write(ByteWriter& out) override;
@@ -24,6 +25,7 @@ class TrainerFile final : public FileParts {
   void write_state(ByteWriter& out);
 
   const Trainer<T>& trainer_;
+  bool of_copy_;
   WrittenRows written_rows_;
   std::uint64_t hash_ = fnv1a_64({});  // of all parts so far
 };

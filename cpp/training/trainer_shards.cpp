@@ -1,4 +1,5 @@
 // The gradient of a step, as a sum over shards of its batches.
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -9,21 +10,24 @@ namespace tied {
 // Loss and gradients by role on the data of the next step, as means over its batches.
 template <class T>
 double Trainer<T>::forward_backward() {
-  return sum_of({0, training_.shards}, 0);
+  const ShardNode all{0, training_.shards};
+  ParameterStore<T>& parameters = model_->parameters();
+  if (sums_.is_in_place(parameters)) sums_.make_way(all, parameters, shard_state());
+  return sum_of(all, 0);
 }
 
 // Loss and gradients of a node, while the sums of `level` others wait for it.
 template <class T>
 double Trainer<T>::sum_of(ShardNode node, std::size_t level) {
   ParameterStore<T>& parameters = model_->parameters();
-  if (sums_.has_all(node)) return sums_.read(node, false, parameters);
+  if (sums_.has_all(node, parameters)) return sums_.read(node, false, parameters);
   if (node.is_leaf()) return shard_loss(node.first);
   ShardNode half = node.left();
   ShardNode other = node.right();
   // Either order gives the same bits, also in rows that only one half touched: gradients are added to +0, so none is
   // -0, which a sum with +0 would lose.
-  if (sums_.has_all(other)) std::swap(half, other);
-  const bool computes = !sums_.has_all(half);
+  if (sums_.has_all(other, parameters)) std::swap(half, other);
+  const bool computes = !sums_.has_all(half, parameters);
   if (computes) sums_.hold(level, half, sum_of(half, level), parameters);
   const double loss = sum_of(other, level + computes);
   const double sum = loss + sums_.read(half, true, parameters);
@@ -80,30 +84,64 @@ ShardState Trainer<T>::shard_state() const {
 }
 
 template <class T>
-Result<std::span<const std::uint8_t>> Trainer<T>::compute_shards(std::uint64_t first, std::uint64_t end) {
+Result<ShardMessage> Trainer<T>::compute_shards(std::uint64_t first, std::uint64_t end) {
   const ShardNode node{first, end};
-  if (!sums_.has(node)) {
+  ParameterStore<T>& parameters = model_->parameters();
+  const ShardState state = shard_state();
+  if (!sums_.has(node, parameters)) {
     Status status = check_has_data();
-    if (status) status = sums_.check(node, training_.shards);
-    if (status) status = sums_.keep(node, sum_of(node, 0), model_->parameters(), shard_state());
+    if (status) status = sums_.check(node, training_.shards, true, parameters);
     if (!status) return status;
+    sums_.make_way(node, parameters, state);
+    const double loss = sum_of(node, 0);
+    sums_.leave(node, loss, parameters);
   }
-  return sums_.message(node);
+  return sums_.message(node, parameters, state);
 }
 
 template <class T>
 Status Trainer<T>::give_shards(std::uint64_t first, std::uint64_t end, std::span<const std::uint8_t> message) {
   const ShardNode node{first, end};
   Status status = check_has_data();
-  if (status) status = sums_.check(node, training_.shards);
+  if (status) status = sums_.check(node, training_.shards, false, model_->parameters());
   if (status) status = sums_.take(node, message, model_->parameters(), shard_state());
   return status;
 }
 
-#define TIED_INSTANTIATE(T)                                                                                \
-  template double Trainer<T>::forward_backward();                                                          \
-  template Result<std::span<const std::uint8_t>> Trainer<T>::compute_shards(std::uint64_t, std::uint64_t); \
-  template Status Trainer<T>::give_shards(std::uint64_t, std::uint64_t, std::span<const std::uint8_t>)
+// ---------------------------------------------------------------- copies that only compute shards
+
+template <class T>
+std::vector<std::uint32_t> Trainer<T>::changed_weights() const {
+  const ParameterStore<T>& parameters = model_->parameters();
+  const std::vector<Parameter>& list = table().list();
+  const bool is_sparse = std::any_of(list.begin(), list.end(), [](const Parameter& one) { return one.sparse; });
+  if (!is_sparse || model_config().changes_tying() || training_.optimizer == OptimizerKind::kCoupledAdamW) {
+    return {0, static_cast<std::uint32_t>(parameters.all_values().size())};
+  }
+  std::vector<std::uint32_t> runs;
+  for (const Parameter& parameter : list) {
+    if (!parameter.owns_storage()) continue;
+    for (typename ParameterStore<T>::Run run; parameters.next_touched(run, parameter);) {
+      runs.push_back(static_cast<std::uint32_t>(parameter.offset + run.first));
+      runs.push_back(static_cast<std::uint32_t>(run.size));
+    }
+  }
+  return runs;
+}
+
+template <class T>
+void Trainer<T>::follow(std::uint64_t steps_done, bool joined) {
+  steps_done_ = steps_done;
+  model_->parameters().set_joined(joined);
+  sums_.clear();
+}
+
+#define TIED_INSTANTIATE(T)                                                                             \
+  template double Trainer<T>::forward_backward();                                                       \
+  template Result<ShardMessage> Trainer<T>::compute_shards(std::uint64_t, std::uint64_t);               \
+  template Status Trainer<T>::give_shards(std::uint64_t, std::uint64_t, std::span<const std::uint8_t>); \
+  template std::vector<std::uint32_t> Trainer<T>::changed_weights() const;                              \
+  template void Trainer<T>::follow(std::uint64_t, bool)
 TIED_INSTANTIATE(float);
 TIED_INSTANTIATE(double);
 #undef TIED_INSTANTIATE

@@ -269,6 +269,11 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
     return this.#trainers.load(bytes);
   }
 
+  /** @internal For other workers: see TrainerFactory. */
+  loadCopy(file: Uint8Array): CoreTrainer {
+    return this.#trainers.loadCopy(file);
+  }
+
   loadModel(bytes: Uint8Array, options: Parameters<Core['loadModel']>[1]): Trainer {
     return this.#trainers.loadModel(bytes, options);
   }

@@ -75,12 +75,12 @@ export class LabHost implements LabBackend {
    * which trainers can ask for.
    */
   constructor(modules: RunningModules, sliceMs: number, onNews: OnNews, onTeam?: OnTeamNews) {
-    this.core = new TiedCore(modules);
+    const core = new TiedCore(modules);
+    this.core = core;
     this.#modules = modules;
     this.#sliceMs = sliceMs;
     this.#onNews = onNews;
-    const load = (file: Uint8Array): CoreTrainer => this.core.loadTrainer(file) as CoreTrainer;
-    this.#teams = onTeam ? new HostTeams(load, onTeam) : null;
+    this.#teams = onTeam ? new HostTeams((file) => core.loadCopy(file), onTeam) : null;
   }
 
   /** Never rejects: errors are in the reply. */

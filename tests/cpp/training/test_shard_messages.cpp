@@ -32,7 +32,9 @@ std::vector<ShardNode> nodes_of(std::uint64_t worker, std::uint64_t workers, std
 Bytes computed(Trainer<float>& trainer, ShardNode node) {
   const auto message = trainer.compute_shards(node.first, node.end);
   REQUIRE(message.ok());
-  return {message.value().begin(), message.value().end()};
+  Bytes bytes;
+  for (const auto piece : message.value()) bytes.insert(bytes.end(), piece.begin(), piece.end());
+  return bytes;
 }
 
 using Team = std::vector<std::unique_ptr<Trainer<float>>>;
@@ -120,6 +122,63 @@ TEST_CASE("messages that do not arrive are computed, and records and gradients a
   }
 }
 
+namespace {
+
+// A copy that has got the weights of a trainer.
+std::unique_ptr<Trainer<float>> copy_of(const Trainer<float>& trainer) {
+  auto copy = Trainer<float>::load_copy(test::whole_file(TrainerFile<float>(trainer, true)));
+  REQUIRE(copy.ok());
+  return std::move(copy).value();
+}
+
+// Gives a copy what a step has changed, or everything.
+void pass_weights(Trainer<float>& copy, Trainer<float>& from, bool all) {
+  const auto size = static_cast<std::uint32_t>(from.weights().size());
+  const std::vector<std::uint32_t> runs = all ? std::vector<std::uint32_t>{0, size} : from.changed_weights();
+  for (std::size_t i = 0; i < runs.size(); i += 2) {
+    std::copy_n(from.weights().data() + runs[i], runs[i + 1], copy.weights().data() + runs[i]);
+  }
+  copy.follow(from.steps_done(), from.are_tables_joined());
+}
+
+}  // namespace
+
+TEST_CASE(
+    "copies that only compute shards, added in branches, give the bits of one trainer: every model and optimizer") {
+  constexpr std::uint64_t kSteps = 5;
+  for (const test::ShardRun& run : test::shard_runs()) {
+    CAPTURE(run.name);
+    const auto alone = test::trainer_of<float>(run, 4);
+    const auto hashes = test::hashes(*alone, kSteps);
+    const auto lead = test::trainer_of<float>(run, 4);
+    std::unique_ptr<Trainer<float>> copies[3];
+    for (auto& copy : copies) copy = copy_of(*lead);
+    for (std::size_t step = 1; step <= kSteps; ++step) {
+      for (const auto& copy : copies) pass_weights(*copy, *lead, step == 1);
+      computed(*lead, {0, 1});
+      REQUIRE(lead->give_shards(1, 2, computed(*copies[0], {1, 2})).ok());
+      // A branch of two: one message for both.
+      computed(*copies[1], {2, 3});
+      REQUIRE(copies[1]->give_shards(3, 4, computed(*copies[2], {3, 4})).ok());
+      REQUIRE(lead->give_shards(2, 4, computed(*copies[1], {2, 4})).ok());
+      REQUIRE(lead->step().ok());
+      CHECK(lead->parameter_hash() == hashes[step]);
+    }
+  }
+}
+
+TEST_CASE("the file of a copy is no trainer, and a trainer's file makes no copy") {
+  const auto trainer = test::trainer_of<float>(sparse_run(), 4);
+  const Bytes of_copy = test::whole_file(TrainerFile<float>(*trainer, true));
+  const Bytes whole = test::whole_file(TrainerFile<float>(*trainer));
+  CHECK(of_copy.size() < whole.size() / 2);
+  CHECK(test::blamed(Trainer<float>::load(of_copy)) == "file");
+  CHECK(test::blamed(Trainer<float>::load_copy(whole)) == "file");
+  Bytes longer = of_copy;
+  longer.insert(longer.end() - 8, 4, 0);
+  CHECK(test::blamed(Trainer<float>::load_copy(longer)) == "file");
+}
+
 TEST_CASE("a table of bigrams has one shard, which can be exchanged too") {
   const auto counts = test::counts_of(test::small_stream(), 13);
   const auto one = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), counts);
@@ -147,9 +206,10 @@ TEST_CASE("a message has the touched rows of sparse tables alone, and is compute
   CHECK(message.size() > kHeaderBytes + dense * sizeof(float));
   CHECK(message.size() < kHeaderBytes + 64 + (dense + 18 * (8 + 1)) * sizeof(float));
   CHECK(message.size() < all * sizeof(float));
-  const auto again = trainer->compute_shards(0, 1);
-  REQUIRE(again.ok());
-  CHECK(Bytes(again.value().begin(), again.value().end()) == message);
+  CHECK(computed(*trainer, {0, 1}) == message);
+  // Others are computed where its gradients were.
+  computed(*trainer, {1, 2});
+  CHECK(computed(*trainer, {0, 1}) == message);
 }
 
 TEST_CASE("a message has the rows of an input table that its tokens read, and no others, though steps update all") {
@@ -281,10 +341,12 @@ TEST_CASE("shards that are no node, that overlap or that nobody can compute are 
   CHECK(blamed(std::uint64_t{1} << 40, (std::uint64_t{1} << 40) + 1) == "shards");
   const Bytes left = computed(*trainer, {0, 2});
   CHECK(blamed(0, 1) == "shards");
-  CHECK(blamed(0, 4) == "shards");
   CHECK(test::blamed(trainer->give_shards(0, 2, left)) == "shards");
   CHECK(test::blamed(trainer->give_shards(1, 2, left)) == "shards");
   CHECK(blamed(2, 4) == "");
+  CHECK(test::blamed(trainer->give_shards(0, 4, left)) == "shards");
+  CHECK(blamed(0, 4) == "");
+  CHECK(blamed(0, 2) == "shards");
 
   TrainingData<float> none;
   auto without = Trainer<float>::create(test::small_model(Tying::kTied), {.learning_rate = 1}, std::move(none));

@@ -136,6 +136,11 @@ export class Answer {
     return new Uint8Array(this.#buffer, ...this.#locate(BYTES));
   }
 
+  /** Bytes at an address that the verb gave, valid until the next call. */
+  viewAt(address: Address, bytes: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#buffer, address, bytes);
+  }
+
   /** `argument` and `value` name the input at fault if the text exceeds the longest string. */
   text(argument = 'the text', value: unknown = undefined): string {
     // Without this option, a byte order mark would be dropped.

@@ -15,8 +15,9 @@ export function moduleOfModel(model: unknown): ModuleOfModel {
 export const moduleOfBlank = (model: unknown): ModuleOfModel =>
   isRecord(model) && model['head'] !== undefined ? 'core' : moduleOfModel(model);
 
-// In trainer_file.cpp: what begins a file, and the offset of the model's fields, after the version and the bytes of a number.
-const MAGIC = 'tiedtrnr';
+// In trainer_file.cpp: what begins a file, or that of a copy, and the offset of the model's fields, after the version and the bytes of a number.
+const MAGICS = ['tiedtrnr', 'tiedcopy'];
+const MAGIC_BYTES = 8;
 const FIELDS_AT = 13;
 
 function choiceIn(file: Uint8Array, path: keyof typeof MODEL_FIELDS): number | undefined {
@@ -30,8 +31,8 @@ function choiceIn(file: Uint8Array, path: keyof typeof MODEL_FIELDS): number | u
 
 /** The module for a saved trainer; anything else is refused by whichever module reads it. */
 export function moduleOfFile(bytes: unknown): ModuleOfModel {
-  if (!(bytes instanceof Uint8Array) || String.fromCharCode(...bytes.subarray(0, MAGIC.length)) !== MAGIC)
-    return 'core';
+  if (!(bytes instanceof Uint8Array)) return 'core';
+  if (!MAGICS.includes(String.fromCharCode(...bytes.subarray(0, MAGIC_BYTES)))) return 'core';
   const kind = MODEL_FIELDS.kind.words[choiceIn(bytes, 'kind')!];
   const head = MODEL_FIELDS['head.kind'].words[choiceIn(bytes, 'head.kind')!];
   return moduleOfModel({ kind, head: head && { kind: head } });

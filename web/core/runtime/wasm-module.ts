@@ -142,6 +142,8 @@ export interface CoreModule extends MemoryModule {
   ): HandleAddress;
   createTrainerFromCounts(model: Address, training: Address, counts: Address): HandleAddress;
   loadTrainer(file: Address, bytes: number): HandleAddress;
+  /** A copy that only computes shards, of the file of one. */
+  loadCopy(file: Address, bytes: number): HandleAddress;
   /** `format`: index in the list of create-trainer.ts. Returns 0 if it failed. */
   modelVocabSize(file: Address, bytes: number, format: number): number;
   /** No `training` = a model without training; it has no ids. */
@@ -200,12 +202,16 @@ export interface CoreModule extends MemoryModule {
   setParameter(trainer: HandleAddress, parameter: number, data: Address, rows: number, cols: number): boolean;
   /** No pairs = the data of the next step. -> GRADIENT_LEDGER */
   gradient(trainer: HandleAddress, inputs: Address, targets: Address, count: number, sequenceLength: number): boolean;
-  /** Shards [first, end) of the next step, a node of the tree of its sum, which are kept for it. -> bytes of a message for trainers in the same state */
+  /** Shards [first, end) of the next step, a node of the tree of its sum, which are kept for it. -> numbers: address and size of each piece of a message for trainers in the same state */
   computeShards(trainer: HandleAddress, first: number, end: number): boolean;
   /** Memory for the next message, until the next call; 0 if there is none. */
   shardRoom(trainer: HandleAddress, bytes: number): Address;
   /** Keeps such a message, which is in that room, for the next step. */
   giveShards(trainer: HandleAddress, first: number, end: number, message: Address, bytes: number): boolean;
+  /** -> whether both tables are one; bytes: all weights, where they are; ids: first and number of those that the last step changed */
+  weights(trainer: HandleAddress): boolean;
+  /** The weights of a copy have been written. */
+  follow(trainer: HandleAddress, step: number, joined: boolean): boolean;
   /** No `to` = all tokens. -> matrix [from, to] */
   nextToken(
     trainer: HandleAddress,
@@ -234,8 +240,8 @@ export interface CoreModule extends MemoryModule {
   /** `changed`: whether parameters have changed since the last call. -> ids */
   generate(generation: HandleAddress, count: number, changed: boolean): boolean;
   deleteGeneration(generation: HandleAddress): void;
-  /** Begins a file of the trainer, which must not change or be deleted before the file is. -> bytes of the file */
-  startFile(trainer: HandleAddress, safetensors: boolean): HandleAddress;
+  /** Begins a file of the trainer, which must not change or be deleted before the file is. `kind`: index in FILE_KINDS. -> bytes of the file */
+  startFile(trainer: HandleAddress, kind: number): HandleAddress;
   /** -> the next bytes */
   nextFilePart(file: HandleAddress): boolean;
   deleteFile(file: HandleAddress): void;

@@ -207,6 +207,13 @@ export class TrainerFactory {
     );
   }
 
+  /** A trainer that only computes shards of another one's steps, of the file of a copy. */
+  loadCopy(file: Uint8Array): CoreTrainer {
+    const runtime = this.#runtimeOf(moduleOfFile(file));
+    this.#modules.checkPart('files', runtime);
+    return this.#make(runtime, [file], undefined, (module, [address]) => module.loadCopy(address!, file.length));
+  }
+
   load(bytes: Uint8Array): Trainer {
     const file = checkBytes('bytes', bytes);
     const runtime = this.#runtimeOf(moduleOfFile(file));

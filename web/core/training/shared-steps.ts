@@ -1,9 +1,20 @@
-/** What workers that train one model together ask of the trainer that each of them has. */
-import { save } from '../checkpoint/writing/file-writing.js';
+/** What workers that train one model together ask of the trainer or of the copy that each of them has. */
+import { toCopy } from '../checkpoint/writing/file-writing.js';
 import { TiedError } from '../runtime/errors.js';
 import type { HeldTrainer } from './held-trainer.js';
 import type { TrainingConfig } from '../model/types.js';
 import type { Work } from '../runtime/work.js';
+
+/** Passes on views, which last no longer. */
+export type Pass = (pieces: readonly Uint8Array[]) => void;
+
+/** Where weights of a message belong. */
+export interface WeightsAt {
+  /** Of each run of them, the first and the number. */
+  readonly runs: Uint32Array;
+  /** Whether the tables of a model whose tying changes are one. */
+  readonly joined: boolean;
+}
 
 export interface SharedSteps {
   /** Parts of each batch. */
@@ -12,13 +23,16 @@ export interface SharedSteps {
   readonly step: number;
   /** How often the parameters have changed. */
   readonly changes: number;
-  /** Computes the gradient of these shards of the next step, and keeps it for the step. It is passed on as a view, which lasts no longer. */
-  compute(first: number, end: number, pass: (gradient: Uint8Array) => void): void;
+  /** Computes the gradient of these shards of the next step, and keeps it for the step. Returns the bytes of it that `gradient` passes on. */
+  compute(first: number, end: number): number;
+  gradient(first: number, end: number, pass: Pass): void;
   /** Keeps the gradient that another trainer with the same state computed. */
   give(first: number, end: number, gradient: Uint8Array): void;
-  /** Does the next step; computes what is missing of its gradient. */
-  advance(): void;
-  /** The file of the trainer, from which another gets the same state. */
+  /** Passes on the weights that the last step has changed, or all of them. */
+  weights(all: boolean, pass: (pieces: readonly Uint8Array[], at: WeightsAt) => void): void;
+  /** Gives a copy the weights after so many steps. */
+  follow(step: number, at: WeightsAt, weights: Uint8Array): void;
+  /** The file of a copy, which computes the same gradients once it has the weights. */
   file(): Work<Uint8Array<ArrayBuffer>>;
   dispose(): void;
 }
@@ -27,43 +41,72 @@ type Shared = HeldTrainer & { readonly step: number; readonly training: Readonly
 
 export const shardsOf = ({ shards = 1 }: Readonly<TrainingConfig>): number => shards;
 
-export const sharedSteps = (trainer: Shared): SharedSteps => ({
-  shards: shardsOf(trainer.training),
-  get step() {
-    return trainer.step;
-  },
-  get changes() {
-    return trainer.changes;
-  },
-  compute: (first, end, pass) =>
-    trainer.handle.call(
+const BYTES = Float32Array.BYTES_PER_ELEMENT;
+
+export function sharedSteps(trainer: Shared): SharedSteps {
+  const { handle, runtime } = trainer;
+  const computed = <R>(first: number, end: number, read: (pieces: readonly Uint8Array[]) => R): R =>
+    handle.call(
       [],
       (module, at) => module.computeShards(at, first, end),
-      (answer) => pass(answer.view()),
-    ),
-  give(first, end, gradient) {
-    // Copied once, to where it is kept.
-    const place = trainer.handle.get((module, at) => module.shardRoom(at, gradient.length));
-    if (place === 0)
-      throw new TiedError('out-of-memory', `a gradient of ${gradient.length} bytes does not fit in memory`);
-    trainer.runtime.write(place, gradient);
-    trainer.handle.call(
-      [],
-      (module, at) => module.giveShards(at, first, end, place, gradient.length),
-      () => undefined,
+      (answer) => {
+        const at = answer.read('numbers');
+        return read(Array.from({ length: at.length / 2 }, (_, i) => answer.viewAt(at[2 * i]!, at[2 * i + 1]!)));
+      },
     );
-  },
-  advance() {
-    trainer.change();
-    trainer.handle.call(
+  const weights = <R>(read: (all: Uint8Array, at: WeightsAt) => R): R =>
+    handle.call(
       [],
-      (module, at) => module.run(at, 1, NEVER, false),
-      () => undefined,
+      (module, at) => module.weights(at),
+      (answer) => read(answer.view(), { joined: answer.read('flag'), runs: answer.ids() }),
     );
-  },
-  file: () => save.work(trainer, null, false),
-  dispose: () => trainer.dispose(),
-});
-
-/** Records no step that anybody will do. */
-const NEVER = 2 ** 31;
+  return {
+    shards: shardsOf(trainer.training),
+    get step() {
+      return trainer.step;
+    },
+    get changes() {
+      return trainer.changes;
+    },
+    compute: (first, end) => computed(first, end, (pieces) => pieces.reduce((sum, { length }) => sum + length, 0)),
+    gradient: computed,
+    give(first, end, gradient) {
+      // Copied once, to where it is kept.
+      const place = handle.get((module, at) => module.shardRoom(at, gradient.length));
+      if (place === 0)
+        throw new TiedError('out-of-memory', `a gradient of ${gradient.length} bytes does not fit in memory`);
+      runtime.write(place, gradient);
+      handle.call(
+        [],
+        (module, at) => module.giveShards(at, first, end, place, gradient.length),
+        () => undefined,
+      );
+    },
+    weights: (all, pass) =>
+      weights((values, { runs: changed, joined }) => {
+        const runs = all ? Uint32Array.of(0, values.length / BYTES) : changed;
+        const pieces: Uint8Array[] = [];
+        for (let i = 0; i < runs.length; i += 2) {
+          pieces.push(values.subarray(BYTES * runs[i]!, BYTES * (runs[i]! + runs[i + 1]!)));
+        }
+        pass(pieces, { runs, joined });
+      }),
+    follow(step, { runs, joined }, bytes) {
+      trainer.change();
+      const place = weights(({ byteOffset }) => byteOffset);
+      let from = 0;
+      for (let i = 0; i < runs.length; i += 2) {
+        const to = from + BYTES * runs[i + 1]!;
+        runtime.write(place + BYTES * runs[i]!, bytes.subarray(from, to));
+        from = to;
+      }
+      handle.call(
+        [],
+        (module, at) => module.follow(at, step, joined),
+        () => undefined,
+      );
+    },
+    file: () => toCopy.work(trainer, null, false),
+    dispose: () => trainer.dispose(),
+  };
+}

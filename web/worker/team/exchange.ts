@@ -1,14 +1,25 @@
-/** One member's ends of the channels to the others of its team: what they have sent of each step's gradient. */
+/** One member's ends of the channels to the others of its team: gradients and weights that have arrived. */
 
-import type { ErrorCode } from '../../core/runtime/errors.js';
-import { movedMemory, sharedMemory, type Which } from './part-memory.js';
+import type { WeightsAt } from '../../core/training/shared-steps.js';
+import { movedMemory, sharedMemory } from './part-memory.js';
 
-/** What one member computed of a step's gradient: one array for each of its nodes. */
-export interface Parts extends Which {
-  readonly parts: readonly Uint8Array[];
+/** The step of an epoch that a message belongs to. */
+export interface Which {
+  /** Grows whenever the members get the lead's state again; what was sent before is of no use then. */
+  readonly epoch: number;
+  /** Steps done before it. */
+  readonly step: number;
 }
 
-/** From the lead: its state, and the places of the members that share the steps from there on. */
+/** What one branch computed of a step's gradient, or the weights that the step begins with. */
+export interface Parts extends Which {
+  readonly bytes: Uint8Array;
+  /** Where each of them ends: one for each node of the branch; a single one of weights. */
+  readonly ends: readonly number[];
+  readonly weights?: WeightsAt;
+}
+
+/** From the lead: what a copy is made of, and the places of the members that share the steps from there on. */
 export interface State {
   readonly epoch: number;
   readonly members: readonly number[];
@@ -18,8 +29,7 @@ export interface State {
 /** From a follower that cannot go on. */
 export interface Failure {
   readonly epoch: number;
-  /** Undefined for what is no `TiedError`. */
-  readonly failed: ErrorCode | undefined;
+  readonly failed: true;
 }
 
 export type Message = Parts | State | Failure;
@@ -31,7 +41,7 @@ export class Exchange {
   readonly #memory = globalThis.crossOriginIsolated ? sharedMemory() : movedMemory();
   #waiting: (() => void)[] = [];
 
-  /** `other`: called with what is no part of a gradient. `lost`: with the place of a member that cannot be understood. */
+  /** `other`: called with what is neither gradient nor weights. `lost`: with the place of a member that cannot be understood. */
   constructor(
     ports: ReadonlyMap<number, MessagePort>,
     other: (message: State | Failure, place: number) => void,
@@ -42,7 +52,7 @@ export class Exchange {
       const queue: Parts[] = [];
       this.#received.set(place, queue);
       port.onmessage = ({ data }: MessageEvent<Message>) => {
-        if ('parts' in data) queue.push(data);
+        if ('ends' in data) queue.push(data);
         else other(data, place);
         this.wake();
       };
@@ -50,33 +60,47 @@ export class Exchange {
     }
   }
 
-  /** Moves the arrays to the other thread, unless it shares them. */
+  /** Moves the array to the other thread, unless it shares it. */
   send(place: number, message: Message): void {
-    const arrays = 'parts' in message ? message.parts : 'file' in message ? [message.file] : [];
-    const moved = arrays.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+    const array = 'ends' in message ? message.bytes : 'file' in message ? message.file : undefined;
+    const moved = array?.buffer instanceof ArrayBuffer ? [array.buffer] : [];
     this.#ports.get(place)?.postMessage(message, moved);
   }
 
-  /** Sends parts to several members. `each` passes on all of them in order; none has to last. */
-  post(places: readonly number[], which: Which, each: (pass: (part: Uint8Array) => void) => void): void {
-    for (const place of places) this.#forget(place, which);
-    const copies: Uint8Array[][] = [];
-    each((part) => copies.push(this.#memory.copies(part, places, which, copies.length)));
-    for (const [i, place] of places.entries())
-      this.send(place, { ...which, parts: copies.map((ofPart) => ofPart[i]!) });
+  /** Sends parts to several members. `read` passes on their bytes in order; none has to last. */
+  post(
+    places: readonly number[],
+    message: Omit<Parts, 'bytes'>,
+    read: (pass: (pieces: readonly Uint8Array[]) => void) => void,
+  ): void {
+    const arrays = this.#memory.room(message.ends.at(-1) ?? 0, places, message.epoch);
+    let at = 0;
+    read((pieces) => {
+      for (const piece of pieces) {
+        for (const array of new Set(arrays)) array.set(piece, at);
+        at += piece.length;
+      }
+    });
+    for (const [i, place] of places.entries()) this.send(place, { ...message, bytes: arrays[i]! });
   }
 
-  /** What the member at this place sent for a step, until the next is posted; undefined if it has not arrived. */
-  find(place: number, which: Which): Parts['parts'] | undefined {
-    this.#forget(place, which);
-    const first = this.#received.get(place)?.[0];
-    return first && !isBefore(which, first) ? first.parts : undefined;
+  /** Sends on what came from another member. */
+  pass(places: readonly number[], message: Parts): void {
+    if (this.#memory.shared) for (const place of places) this.send(place, message);
+    else this.post(places, message, (pass) => pass([message.bytes]));
   }
 
-  /** Forgets what is older. */
-  #forget(place: number, which: Which): void {
+  /** What the member at this place sent for a step; undefined if it has not arrived. */
+  find(place: number, which: Which): Parts | undefined {
     const queue = this.#received.get(place) ?? [];
-    while (queue[0] && isBefore(queue[0], which)) this.#memory.used(queue.shift()!.parts, place);
+    while (queue[0] && isBefore(queue[0], which)) this.used(place);
+    return queue[0] && !isBefore(which, queue[0]) ? queue[0] : undefined;
+  }
+
+  /** What was found there has been used. */
+  used(place: number): void {
+    const first = this.#received.get(place)?.shift();
+    if (first) this.#memory.used(first.bytes, place);
   }
 
   /** Resolves with the next message, or when it is woken. */

@@ -11,7 +11,7 @@ export class HostTeams {
   readonly #leads = new Map<number, Lead>();
   readonly #followers = new Map<number, Follower>();
 
-  /** `load`: makes a trainer of its file. */
+  /** `load`: makes a copy of its file. */
   constructor(load: (file: Uint8Array) => CoreTrainer, report: OnTeamNews) {
     this.#load = load;
     this.#report = report;

@@ -4,7 +4,9 @@ import { nodesOf } from '../../core/training/shard-tree.js';
 import type { SharedSteps } from '../../core/training/shared-steps.js';
 import { TiedError } from '../../core/runtime/errors.js';
 import type { Work } from '../../core/runtime/work.js';
-import { Exchange, type Failure, type Parts } from './exchange.js';
+import { branchEnd, childrenOf } from './branches.js';
+import { Exchange, type Parts } from './exchange.js';
+import { giveParts } from './follower.js';
 import { Pace } from './pace.js';
 import { PATIENCE } from './patience.js';
 import { watch } from './watch.js';
@@ -31,8 +33,6 @@ export class Lead implements Partners {
   #sameAt: number | null = null;
   /** `changes` of the trainer where it last kept parts of the next step. */
   #keptAt: number | null = null;
-  /** Whether the partners have got its parts of the next step. */
-  #posted = false;
   /** Milliseconds of its own share of a step. */
   #ownMs = 0;
   #giving = false;
@@ -56,7 +56,7 @@ export class Lead implements Partners {
     this.#exchange = new Exchange(
       ports,
       (message, place) => {
-        if ('failed' in message && message.epoch === this.#epoch) this.#failed(place, message.failed);
+        if ('failed' in message && message.epoch === this.#epoch) this.#dismiss(place);
       },
       (place) => this.#dismiss(place),
     );
@@ -70,17 +70,6 @@ export class Lead implements Partners {
     this.#places = this.#places.filter((other) => other !== place);
     this.#sameAt = null;
     if (this.#places.length === 0) this.#close();
-    this.#exchange?.wake();
-  }
-
-  #failed(place: number, code: Failure['failed']): void {
-    if (code !== 'not-finite') {
-      this.#dismiss(place);
-      return;
-    }
-    // As the lead will at this step. Otherwise nobody would wait for it.
-    this.#places = [...this.#places];
-    this.#sameAt = null;
     this.#exchange?.wake();
   }
 
@@ -117,33 +106,31 @@ export class Lead implements Partners {
   /** Gives all partners the trainer's state. */
   *#share(): Work<void> {
     this.#sameAt = null;
-    this.#posted = false;
     const file = yield* this.#trainer.file();
     const places = this.#places;
     const members = [OWN, ...places];
     this.#epoch++;
     for (const [i, place] of places.entries())
       this.#exchange?.send(place, { epoch: this.#epoch, members, file: i < places.length - 1 ? file.slice() : file });
+    this.#sendWeights(true);
     this.#sameAt = this.#trainer.changes;
     this.#pace.restart();
   }
 
   *#exchangeParts(): Work<boolean> {
     const places = this.#places;
-    const members = [OWN, ...places];
-    const { shards, step } = this.#trainer;
+    const members = 1 + places.length;
+    const { shards, step, changes } = this.#trainer;
     const which = { epoch: this.#epoch, step };
-    this.#keptAt = this.#trainer.changes;
-    if (!this.#posted) {
-      const began = performance.now();
-      this.#exchange?.post(places, which, (pass) => {
-        for (const node of nodesOf(shards, members.length, OWN)) this.#trainer.compute(...node, pass);
-      });
-      this.#ownMs = performance.now() - began;
-      this.#posted = true;
-    }
-    const arrived: (Parts['parts'] | undefined)[] = [];
-    for (const place of places) {
+    const began = performance.now();
+    for (const node of nodesOf(shards, members, OWN)) this.#trainer.compute(...node);
+    // What was computed before a cancel takes no time.
+    if (this.#keptAt !== changes) this.#ownMs = performance.now() - began;
+    this.#keptAt = changes;
+    const children = childrenOf(OWN, members);
+    const arrived: (Parts | undefined)[] = [];
+    for (const child of children) {
+      const place = places[child - 1]!;
       const arrival = () => this.#exchange?.find(place, which);
       let found = arrival();
       if (!found && this.#places === places) {
@@ -157,23 +144,44 @@ export class Lead implements Partners {
       arrived.push(found);
     }
     // All at once: after a cancel, none has been given twice.
-    for (const [i, parts] of arrived.entries()) {
-      if (!parts) continue;
-      for (const [k, node] of nodesOf(shards, members.length, i + 1).entries()) this.#trainer.give(...node, parts[k]!);
+    for (const [i, child] of children.entries()) {
+      const found = arrived[i];
+      if (!found) continue;
+      giveParts(this.#trainer, nodesOf(shards, members, child, branchEnd(child, members)), found);
+      this.#exchange?.used(places[child - 1]!);
     }
     return true;
   }
 
+  /** Gives its partners the weights of the next step: all of them, or those that the last step has changed. */
+  #sendWeights(all: boolean): void {
+    const { step } = this.#trainer;
+    const places = childrenOf(OWN, 1 + this.#places.length).map((child) => this.#places[child - 1]!);
+    this.#trainer.weights(all, (pieces, weights) => {
+      const ends = [pieces.reduce((sum, { length }) => sum + length, 0)];
+      this.#exchange?.post(places, { epoch: this.#epoch, step, ends, weights }, (pass) => pass(pieces));
+    });
+  }
+
   stepped(steps: number): void {
-    this.#posted = false;
     if (this.#exchange === null) {
       if (!this.#alone && this.#pace.asks(steps)) this.#page.ask(this.#trainer.shards - 1);
       return;
     }
     if (this.#sameAt === null) return;
-    this.#sameAt = this.#trainer.changes;
     this.#lastStep = performance.now();
-    if (this.#pace.ends()) this.#letGo();
+    if (this.#pace.ends()) {
+      this.#letGo();
+      return;
+    }
+    this.#sameAt = this.#trainer.changes;
+    try {
+      this.#sendWeights(false);
+    } catch (error) {
+      if (!(error instanceof TiedError)) throw error;
+      // Without memory for a message, it goes on alone.
+      this.#letGo();
+    }
   }
 
   /** Lets its partners go when it has done no step for some time. */
@@ -198,7 +206,6 @@ export class Lead implements Partners {
     this.#idle = null;
     this.#places = [];
     this.#sameAt = null;
-    this.#posted = false;
     this.#epoch = 0;
     const exchange = this.#exchange;
     this.#exchange = null;

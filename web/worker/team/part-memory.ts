@@ -1,58 +1,56 @@
 /**
- * Memory in which parts of a gradient reach other threads. It is used again and again: the system must clear fresh memory, which takes
+ * Memory in which gradients and weights reach other threads. It is used again and again: the system must clear fresh memory, which takes
  * longer than to copy a part.
  */
-
-/** The step of an epoch that a part belongs to. */
-export interface Which {
-  /** Grows whenever the members get the lead's state again; what was sent before is of no use then. */
-  readonly epoch: number;
-  /** Steps done before it. */
-  readonly step: number;
-}
+import { giveBack } from '../../core/runtime/give-back.js';
 
 export interface PartMemory {
-  /** A copy of part number `index` of a step for each of these members. */
-  copies(part: Uint8Array, places: readonly number[], which: Which, index: number): Uint8Array[];
+  /** So many bytes for each of these members; one array for all if they share it. */
+  room(bytes: number, places: readonly number[], epoch: number): Uint8Array[];
   /** What a member sent has been used. */
-  used(parts: readonly Uint8Array[], place: number): void;
+  used(part: Uint8Array, place: number): void;
+  /** What came from one member is read by others where it is. */
+  readonly shared: boolean;
 }
 
-/** Memory that moves with its message, and comes back with one of the other member. */
+/** Memory that moves with its message, and comes back with one of the other member: a gradient as weights, and weights as a gradient. */
 export function movedMemory(): PartMemory {
-  const spare = new Map<number, Uint8Array[]>();
+  const spare = new Map<number, Uint8Array>();
+  const put = (part: Uint8Array, place: number): void => {
+    const other = spare.get(place);
+    const [larger, smaller] = other && other.buffer.byteLength > part.buffer.byteLength ? [other, part] : [part, other];
+    spare.set(place, larger);
+    if (smaller) giveBack(smaller);
+  };
   return {
-    copies: (part, places) =>
+    room: (bytes, places) =>
       places.map((place) => {
-        const memory = spare.get(place)?.pop()?.buffer;
-        const bytes = memory && memory.byteLength >= part.length ? memory : new ArrayBuffer(part.length);
-        const copy = new Uint8Array(bytes, 0, part.length);
-        copy.set(part);
-        return copy;
+        const memory = spare.get(place);
+        spare.delete(place);
+        if (memory && memory.buffer.byteLength >= bytes) return new Uint8Array(memory.buffer, 0, bytes);
+        if (memory) giveBack(memory);
+        return new Uint8Array(bytes);
       }),
-    // No more than one message: members may send different numbers of parts.
-    used: (parts, place) => void spare.set(place, [...parts]),
+    used: put,
+    shared: false,
   };
 }
 
 /**
- * Memory that all members read, where the page is isolated. There are two sets, for even and for odd steps: a member begins a step once it
- * has what all others sent for the one before, and they sent that once they had read what it sent for the step before that one. Nobody
- * waits for those of an older epoch, so an epoch begins with memory of its own.
+ * Memory that all members read, where the page is isolated. It is used again in the next step: a member sends a gradient once it has read the
+ * weights, and gets the next ones once its gradient has been read. Nobody waits for an older epoch, so an epoch begins with memory of its own.
  */
 export function sharedMemory(): PartMemory {
   let current = -1;
-  let sets: SharedArrayBuffer[][] = [];
+  let memory = new SharedArrayBuffer(0);
   return {
-    copies(part, places, { epoch, step }, index) {
-      if (epoch !== current) sets = [[], []];
+    room(bytes, places, epoch) {
+      if (epoch !== current || memory.byteLength < bytes) memory = new SharedArrayBuffer(bytes);
       current = epoch;
-      const set = sets[step % 2]!;
-      if ((set[index]?.byteLength ?? 0) < part.length) set[index] = new SharedArrayBuffer(part.length);
-      const copy = new Uint8Array(set[index]!, 0, part.length);
-      copy.set(part);
-      return places.map(() => copy);
+      const one = new Uint8Array(memory, 0, bytes);
+      return places.map(() => one);
     },
     used: () => undefined,
+    shared: true,
   };
 }

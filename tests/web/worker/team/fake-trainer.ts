@@ -1,6 +1,8 @@
 /** A stand-in for a trainer whose steps can be shared. Its numbers depend on the order of every addition and on every step before. */
-import type { SharedSteps } from '../../../../web/core/training/shared-steps.js';
+import type { Pass, SharedSteps, WeightsAt } from '../../../../web/core/training/shared-steps.js';
 import { TiedError } from '../../../../web/index.js';
+
+const bytesOf = (number: number): Uint8Array => new Uint8Array(Float64Array.of(number).buffer);
 
 export class FakeTrainer implements SharedSteps {
   readonly shards: number;
@@ -9,6 +11,8 @@ export class FakeTrainer implements SharedSteps {
   disposed = false;
   /** Shards that it computed itself, by step. */
   readonly computed = new Map<number, number[]>();
+  /** Which weights it got. */
+  readonly followed: ('all' | 'changed')[] = [];
   /** What `compute` and `advance` throw from this step on. */
   fails: { at: number; code: TiedError['code'] } | null = null;
   #value: number;
@@ -19,8 +23,8 @@ export class FakeTrainer implements SharedSteps {
   }
 
   static load(file: Uint8Array): FakeTrainer {
-    const [shards, value, step] = new Float64Array(file.slice().buffer);
-    return new FakeTrainer(shards!, value, step);
+    const [shards, step] = new Float64Array(file.slice().buffer);
+    return new FakeTrainer(shards!, Number.NaN, step);
   }
 
   get value(): number {
@@ -50,29 +54,53 @@ export class FakeTrainer implements SharedSteps {
     if (this.fails && this.step >= this.fails.at) throw new TiedError(this.fails.code, 'on purpose');
   }
 
-  /** As the core does, it refuses what overlaps parts that it keeps. */
-  #checkNew(first: number, end: number): void {
+  /** As the core does, it refuses what overlaps parts that it keeps, unless it contains them. */
+  #checkNew(first: number, end: number, contains: boolean): void {
     for (const kept of this.#kept.keys()) {
       const [from, to] = kept.split('-').map(Number) as [number, number];
-      if (from < end && first < to) throw new TiedError('invalid-argument', `${kept} is kept`);
+      const within = contains && first <= from && to <= end;
+      if (from < end && first < to && !within) throw new TiedError('invalid-argument', `${kept} is kept`);
     }
   }
 
-  compute(first: number, end: number, pass: (gradient: Uint8Array) => void): void {
+  compute(first: number, end: number): number {
     this.#check();
-    if (!this.#kept.has(`${first}-${end}`)) this.#checkNew(first, end);
+    if (!this.#kept.has(`${first}-${end}`)) this.#checkNew(first, end, true);
     const found = this.#node(first, end);
+    for (const kept of [...this.#kept.keys()]) {
+      const [from, to] = kept.split('-').map(Number) as [number, number];
+      if (first <= from && to <= end) this.#kept.delete(kept);
+    }
     this.#kept.set(`${first}-${end}`, found);
-    pass(new Uint8Array(Float64Array.of(this.step, found).buffer));
+    return 16;
+  }
+
+  gradient(first: number, end: number, pass: Pass): void {
+    // In two pieces, as the core has more than one.
+    const found = this.#kept.get(`${first}-${end}`)!;
+    pass([bytesOf(this.step), bytesOf(found)]);
   }
 
   give(first: number, end: number, gradient: Uint8Array): void {
     const [step, found] = new Float64Array(gradient.slice().buffer);
-    this.#checkNew(first, end);
+    this.#checkNew(first, end, false);
     if (step !== this.step) throw new TiedError('invalid-argument', 'a gradient of another step');
     this.#kept.set(`${first}-${end}`, found!);
   }
 
+  weights(all: boolean, pass: (pieces: readonly Uint8Array[], at: WeightsAt) => void): void {
+    pass([bytesOf(this.#value)], { runs: Uint32Array.of(all ? 0 : 1), joined: false });
+  }
+
+  follow(step: number, at: WeightsAt, weights: Uint8Array): void {
+    this.#check();
+    this.#kept.clear();
+    this.step = step;
+    [this.#value] = new Float64Array(weights.slice().buffer) as unknown as [number];
+    this.followed.push(at.runs[0] === 0 ? 'all' : 'changed');
+  }
+
+  /** A step, as the core does it. */
   advance(): void {
     this.#check();
     this.changes++;
@@ -84,7 +112,7 @@ export class FakeTrainer implements SharedSteps {
   *file(): Generator<number, Uint8Array<ArrayBuffer>, number> {
     yield 0;
     yield 0.5;
-    return new Uint8Array(Float64Array.of(this.shards, this.#value, this.step).buffer);
+    return new Uint8Array(Float64Array.of(this.shards, this.step).buffer);
   }
 
   dispose(): void {

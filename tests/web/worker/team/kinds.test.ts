@@ -6,6 +6,7 @@ import { startVerb } from '../../../../web/core/runtime/verb.js';
 import { sharedSteps } from '../../../../web/core/training/shared-steps.js';
 import type { CoreTrainer } from '../../../../web/core/training/trainer.js';
 import { run } from '../../../../web/core/training/training-run.js';
+import type { TiedCore } from '../../../../web/core/core.js';
 import type { Core, TrainerOptions } from '../../../../web/core/types.js';
 import { channelsBetween } from '../../../../web/worker/team/channels.js';
 import { Follower } from '../../../../web/worker/team/follower.js';
@@ -26,9 +27,7 @@ function team(options: TrainerOptions, followers: number) {
   const ports = channelsBetween(places);
   const others = places
     .slice(1)
-    .map(
-      (place) => new Follower(place, ports.get(place)!, (file) => sharedSteps(core.loadTrainer(file) as CoreTrainer)),
-    );
+    .map((place) => new Follower(place, ports.get(place)!, (file) => sharedSteps((core as TiedCore).loadCopy(file))));
   const lead = new Lead(sharedSteps(trainer), { ask: () => undefined, leave: () => expect.fail('a partner left') });
   if (followers > 0) lead.connect(ports.get(0)!);
   trainer.partners = lead;

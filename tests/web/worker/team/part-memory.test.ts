@@ -1,73 +1,63 @@
-// Memory in which parts of gradients reach other workers: who gets a copy, and when memory is used again.
+// Memory in which gradients and weights reach other workers: who gets which, and when it is used again.
 import { describe, expect, test } from 'vitest';
 import { movedMemory, sharedMemory } from '../../../../web/worker/team/part-memory.js';
 
-const part = (...bytes: number[]): Uint8Array => Uint8Array.from(bytes);
-const at = (step: number, epoch = 1) => ({ epoch, step });
-
 describe('memory that moves', () => {
-  test('is copied for each member', () => {
-    const memory = movedMemory();
-    const given = part(1, 2, 3);
-    const copies = memory.copies(given, [4, 7], at(0), 0);
-    given.fill(9);
-    expect(copies).toEqual([part(1, 2, 3), part(1, 2, 3)]);
-    expect(new Set([given, ...copies].map(({ buffer }) => buffer)).size).toBe(3);
+  test('is another array for each member', () => {
+    const [one, other] = movedMemory().room(3, [4, 7], 1);
+    expect([one!.length, other!.length]).toEqual([3, 3]);
+    expect(one!.buffer).not.toBe(other!.buffer);
   });
 
-  test('of a message goes back to its sender, with a part that fits in it', () => {
+  test('of a message goes back to its sender, once, if what is sent fits in it', () => {
     const memory = movedMemory();
-    const received = [part(1, 1, 1, 1), part(2, 2, 2, 2, 2, 2)];
+    const received = new Uint8Array(6);
     memory.used(received, 4);
-    const [[other], [first], [second], [third]] = [
-      memory.copies(part(1, 2), [5], at(1), 0),
-      memory.copies(part(1, 2, 3), [4], at(1), 0),
-      memory.copies(part(5, 6, 7, 8, 9), [4], at(1), 1),
-      memory.copies(part(3), [4], at(1), 2),
-    ];
-    expect([other, first, second, third]).toEqual([part(1, 2), part(1, 2, 3), part(5, 6, 7, 8, 9), part(3)]);
-    expect(first!.buffer).toBe(received[1]!.buffer);
-    for (const { buffer } of received) expect([other!.buffer, second!.buffer, third!.buffer]).not.toContain(buffer);
+    const [elsewhere] = memory.room(2, [5], 1);
+    const [back] = memory.room(5, [4], 1);
+    const [another] = memory.room(5, [4], 1);
+    expect([elsewhere!.length, back!.length, another!.length]).toEqual([2, 5, 5]);
+    expect(back!.buffer).toBe(received.buffer);
+    for (const { buffer } of [elsewhere!, another!]) expect(buffer).not.toBe(received.buffer);
   });
 
-  test('is kept for one message only', () => {
+  test('that is too small, or not needed, is freed', () => {
     const memory = movedMemory();
-    const old = part(1);
-    memory.used([old], 4);
-    memory.used([part(2)], 4);
-    memory.copies(part(3), [4], at(1), 0);
-    const [copy] = memory.copies(part(4), [4], at(1), 1);
-    expect(copy!.buffer).not.toBe(old.buffer);
+    const small = new Uint8Array(2);
+    memory.used(small, 4);
+    expect(memory.room(3, [4], 1)[0]!.length).toBe(3);
+    expect(small.buffer.byteLength).toBe(0);
+    const [one, other] = [new Uint8Array(5), new Uint8Array(4)];
+    memory.used(one, 4);
+    memory.used(other, 4);
+    expect(other.buffer.byteLength).toBe(0);
+    expect(memory.room(3, [4], 1)[0]!.buffer).toBe(one.buffer);
   });
 });
 
 describe('memory that is shared', () => {
-  test('is one copy for all members', () => {
-    const [one, other] = sharedMemory().copies(part(1, 2, 3), [1, 2], at(0), 0);
+  test('is one array for all members', () => {
+    const [one, other] = sharedMemory().room(3, [1, 2], 0);
     expect(one).toBe(other);
+    expect(one!.length).toBe(3);
     expect(one!.buffer).toBeInstanceOf(SharedArrayBuffer);
-    expect([...one!]).toEqual([1, 2, 3]);
   });
 
-  test('is used again two steps later, if the part still fits', () => {
+  test('is used again if what is sent still fits, but not in another epoch', () => {
     const memory = sharedMemory();
-    const [of0, of1, of2, of3, of4] = [3, 3, 2, 3, 4].map(
-      (size, step) => memory.copies(new Uint8Array(size).fill(step), [1], at(step), 0)[0]!,
-    );
-    expect(of2!.buffer).toBe(of0!.buffer);
-    expect(of3!.buffer).toBe(of1!.buffer);
-    expect(of1!.buffer).not.toBe(of0!.buffer);
-    expect([...of2!]).toEqual([2, 2]);
-    expect([...of4!]).toEqual([4, 4, 4, 4]);
-  });
-
-  test('is not used again for another part of a step or in another epoch', () => {
-    const memory = sharedMemory();
-    const buffers = [
-      memory.copies(part(1), [1], at(0), 0),
-      memory.copies(part(1), [1], at(0), 1),
-      memory.copies(part(1), [1], at(2, 2), 0),
-    ].map(([copy]) => copy!.buffer);
+    const rooms = (
+      [
+        [3, 1],
+        [2, 1],
+        [3, 1],
+        [4, 1],
+        [4, 2],
+      ] as const
+    ).map(([bytes, epoch]) => memory.room(bytes, [1], epoch)[0]!);
+    expect(rooms.map(({ length }) => length)).toEqual([3, 2, 3, 4, 4]);
+    const buffers = rooms.map(({ buffer }) => buffer);
+    expect(buffers[1]).toBe(buffers[0]);
+    expect(buffers[2]).toBe(buffers[0]);
     expect(new Set(buffers).size).toBe(3);
   });
 });

@@ -9,8 +9,11 @@ import type { FileBytes } from '../../types.js';
 import { verb } from '../../runtime/verb.js';
 import type { Work } from '../../runtime/work.js';
 
+/** In the order of bind_files.cpp; `copy`: for a worker that only computes shards of the trainer's steps. */
+const FILE_KINDS = ['trainer', 'safetensors', 'copy'] as const;
+
 /** A verb that writes a file of the core; it outlives the handle. */
-const writing = (isSafetensors: boolean) =>
+const writing = (kind: (typeof FILE_KINDS)[number]) =>
   verb({
     what: 'saving',
     optionsAt: 0,
@@ -21,10 +24,10 @@ const writing = (isSafetensors: boolean) =>
       trainer.check();
       modules.checkPart('files', runtime);
       // What is inserted into the header.
-      const inserted = isSafetensors && attached ? metadataOf(attached.bytes) : new Uint8Array();
+      const inserted = kind === 'safetensors' && attached ? metadataOf(attached.bytes) : new Uint8Array();
       const { address, size } = trainer.call(
         [],
-        (module, at) => module.startFile(at, isSafetensors),
+        (module, at) => module.startFile(at, FILE_KINDS.indexOf(kind)),
         (answer, file) => ({ address: file, size: answer.read('number') }),
       );
       const handle = new Handle(runtime, 'file', address, (module, file) => module.deleteFile(file));
@@ -55,8 +58,9 @@ const writing = (isSafetensors: boolean) =>
     },
   });
 
-export const save = writing(false);
-export const toSafetensors = writing(true);
+export const save = writing('trainer');
+export const toSafetensors = writing('safetensors');
+export const toCopy = writing('copy');
 
 const LENGTH_BYTES = 8;
 const ALIGNMENT = 8;
