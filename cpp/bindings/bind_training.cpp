@@ -141,16 +141,14 @@ bool gradient(Address handle, Address inputs, Address targets, Address size, Add
   return answered(size == 0 ? trainer.gradient() : trainer.gradient(batch));
 }
 
-// -> address and size of each piece of the message, which must be copied before the trainer's state changes
+// -> the message, which must be copied before the trainer's state changes: where gradients are, its bytes, their runs
 bool compute_shards(Address handle, Address first, Address end) {
-  const auto message = trainer_at(handle).compute_shards(first, end);
+  FloatTrainer& trainer = trainer_at(handle);
+  auto message = trainer.compute_shards(first, end);
   if (!message) return failed(message.error());
-  std::vector<double> pieces;
-  for (const std::span<const std::uint8_t> piece : message.value()) {
-    pieces.push_back(static_cast<double>(reinterpret_cast<Address>(piece.data())));
-    pieces.push_back(static_cast<double>(piece.size()));
-  }
-  answer.write(pieces);
+  answer.write(reinterpret_cast<Address>(trainer.model().parameters().all_gradients().data()));
+  answer.bytes(message.value().bytes);
+  answer.ids(std::move(message.value().runs));
   return true;
 }
 

@@ -108,15 +108,34 @@ std::size_t ParameterStore<T>::packed(const std::uint64_t* touched, T* numbers) 
   return count;
 }
 
+namespace {
+
+void add_run(std::vector<std::uint32_t>& runs, std::uint64_t first, std::size_t size) {
+  runs.push_back(static_cast<std::uint32_t>(first));
+  runs.push_back(static_cast<std::uint32_t>(size));
+}
+
+}  // namespace
+
 template <class T>
-void ParameterStore<T>::packed_runs(const std::uint64_t* touched,
-                                    std::vector<std::span<const std::uint8_t>>& bytes) const {
+std::vector<std::uint32_t> ParameterStore<T>::packed_runs(const std::uint64_t* touched) const {
+  std::vector<std::uint32_t> runs;
   for (const Parameter& parameter : table_.list()) {
-    const T* const own = gradients_.data() + parameter.gradient_offset;
     for (Run run; next_run(run, parameter, touched, !parameter.marks_rows);) {
-      bytes.emplace_back(reinterpret_cast<const std::uint8_t*>(own + run.first), run.size * sizeof(T));
+      add_run(runs, parameter.gradient_offset + run.first, run.size);
     }
   }
+  return runs;
+}
+
+template <class T>
+std::vector<std::uint32_t> ParameterStore<T>::changed_runs() const {
+  std::vector<std::uint32_t> runs;
+  for (const Parameter& parameter : table_.list()) {
+    if (!parameter.owns_storage()) continue;
+    for (Run run; next_touched(run, parameter);) add_run(runs, parameter.offset + run.first, run.size);
+  }
+  return runs;
 }
 
 template <class T>

@@ -46,6 +46,7 @@ class ParameterStore {
   AlignedBuffer<T>& all_values() { return values_; }
   const AlignedBuffer<T>& all_values() const { return values_; }
   AlignedBuffer<T>& all_gradients() { return gradients_; }
+  const AlignedBuffer<T>& all_gradients() const { return gradients_; }
 
   // A copy of the values of this matrix in the order of pack_for_rows (linalg/matmul.h), null without one.
   const T* packed_values(ParameterIndex index) const {
@@ -76,8 +77,10 @@ class ParameterStore {
   // one that marks no rows, all. `touched`: one bit per row of each name that marks them, as in touched_rows().
   // Copies these numbers to `numbers`, or only counts them if that is null. Returns how many there are.
   std::size_t packed(const std::uint64_t* touched, T* numbers) const;
-  // Adds the same numbers to `bytes` where they are, as runs in memory.
-  void packed_runs(const std::uint64_t* touched, std::vector<std::span<const std::uint8_t>>& bytes) const;
+  // Where the same numbers are: of each run, its first in all_gradients() and how many.
+  std::vector<std::uint32_t> packed_runs(const std::uint64_t* touched) const;
+  // The same for values that a step changes, in all_values().
+  std::vector<std::uint32_t> changed_runs() const;
   std::span<const std::uint64_t> touched_rows() const { return {touched_.data(), touched_.size()}; }
   // Makes rows touched, besides those that are.
   void touch_rows(const std::uint64_t* touched);

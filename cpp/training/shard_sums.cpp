@@ -233,7 +233,7 @@ template <class T>
 Result<ShardMessage> ShardSums<T>::message(ShardNode node, const ParameterStore<T>& parameters,
                                            const ShardState& state) {
   if (const Kept* const kept = find(node)) {
-    return ShardMessage{{reinterpret_cast<const std::uint8_t*>(kept->words.data()), kept->bytes}};
+    return ShardMessage{{reinterpret_cast<const std::uint8_t*>(kept->words.data()), kept->bytes}, {}};
   }
   const std::span<const std::uint64_t> rows = parameters.touched_rows();
   if (head_.size() == 0) {
@@ -242,9 +242,8 @@ Result<ShardMessage> ShardSums<T>::message(ShardNode node, const ParameterStore<
   const SumHeader header = header_of(node, in_place_.loss, parameters, state, bytes_of(parameters, rows.data()));
   std::memcpy(head_.data(), &header, sizeof(SumHeader));
   std::copy(rows.begin(), rows.end(), head_.data() + kHeaderWords);
-  ShardMessage pieces{{reinterpret_cast<const std::uint8_t*>(head_.data()), head_.size_bytes()}};
-  parameters.packed_runs(rows.data(), pieces);
-  return pieces;
+  return ShardMessage{{reinterpret_cast<const std::uint8_t*>(head_.data()), head_.size_bytes()},
+                      parameters.packed_runs(rows.data())};
 }
 
 template <class T>

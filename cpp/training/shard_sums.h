@@ -22,8 +22,12 @@ struct ShardState {
   friend bool operator==(const ShardState&, const ShardState&) = default;
 };
 
-// A sum as bytes to be sent, in pieces: those of gradients are where the trainer has them.
-using ShardMessage = std::vector<std::span<const std::uint8_t>>;
+// A sum to be sent: bytes, and the gradients that follow them, where the trainer has them.
+struct ShardMessage {
+  std::span<const std::uint8_t> bytes;
+  // Of each run, its first in ParameterStore::all_gradients() and how many.
+  std::vector<std::uint32_t> runs;
+};
 
 // Loss and gradients of nodes of one step's tree, none of which overlap. One of them may be in place: not copied, but
 // in the gradients of `parameters`, as long as nobody changes them. T = float or double (in the tests).

@@ -112,21 +112,12 @@ Status Trainer<T>::give_shards(std::uint64_t first, std::uint64_t end, std::span
 
 template <class T>
 std::vector<std::uint32_t> Trainer<T>::changed_weights() const {
-  const ParameterStore<T>& parameters = model_->parameters();
   const std::vector<Parameter>& list = table().list();
   const bool is_sparse = std::any_of(list.begin(), list.end(), [](const Parameter& one) { return one.sparse; });
   if (!is_sparse || model_config().changes_tying() || training_.optimizer == OptimizerKind::kCoupledAdamW) {
-    return {0, static_cast<std::uint32_t>(parameters.all_values().size())};
+    return {0, static_cast<std::uint32_t>(model_->parameters().all_values().size())};
   }
-  std::vector<std::uint32_t> runs;
-  for (const Parameter& parameter : list) {
-    if (!parameter.owns_storage()) continue;
-    for (typename ParameterStore<T>::Run run; parameters.next_touched(run, parameter);) {
-      runs.push_back(static_cast<std::uint32_t>(parameter.offset + run.first));
-      runs.push_back(static_cast<std::uint32_t>(run.size));
-    }
-  }
-  return runs;
+  return model_->parameters().changed_runs();
 }
 
 template <class T>

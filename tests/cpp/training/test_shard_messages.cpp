@@ -32,8 +32,13 @@ std::vector<ShardNode> nodes_of(std::uint64_t worker, std::uint64_t workers, std
 Bytes computed(Trainer<float>& trainer, ShardNode node) {
   const auto message = trainer.compute_shards(node.first, node.end);
   REQUIRE(message.ok());
-  Bytes bytes;
-  for (const auto piece : message.value()) bytes.insert(bytes.end(), piece.begin(), piece.end());
+  const auto& [first, runs] = message.value();
+  Bytes bytes(first.begin(), first.end());
+  const float* const gradients = trainer.model().parameters().all_gradients().data();
+  for (std::size_t i = 0; i < runs.size(); i += 2) {
+    const auto* run = reinterpret_cast<const std::uint8_t*>(gradients + runs[i]);
+    bytes.insert(bytes.end(), run, run + runs[i + 1] * sizeof(float));
+  }
   return bytes;
 }
 

@@ -39,9 +39,11 @@ class Replica {
       [],
       (module) => module.computeShards(this.trainer, first, end),
       (answer) => {
-        const at = answer.read('numbers');
-        const pieces = Array.from({ length: at.length / 2 }, (_, i) => answer.viewAt(at[2 * i]!, at[2 * i + 1]!));
-        return new Uint8Array(Buffer.concat(pieces));
+        const [gradients, bytes, runs] = [answer.read('number'), answer.bytes(), answer.ids()];
+        const pieces = Array.from({ length: runs.length / 2 }, (_, i) =>
+          answer.viewAt(gradients + 4 * runs[2 * i]!, 4 * runs[2 * i + 1]!),
+        );
+        return new Uint8Array(Buffer.concat([bytes, ...pieces]));
       },
     );
   }

@@ -202,7 +202,7 @@ export interface CoreModule extends MemoryModule {
   setParameter(trainer: HandleAddress, parameter: number, data: Address, rows: number, cols: number): boolean;
   /** No pairs = the data of the next step. -> GRADIENT_LEDGER */
   gradient(trainer: HandleAddress, inputs: Address, targets: Address, count: number, sequenceLength: number): boolean;
-  /** Shards [first, end) of the next step, a node of the tree of its sum, which are kept for it. -> numbers: address and size of each piece of a message for trainers in the same state */
+  /** Shards [first, end) of the next step, a node of the tree of its sum, which are kept for it. -> the address of gradients; bytes: a message for trainers in the same state; ids: first and number of the gradients that follow them */
   computeShards(trainer: HandleAddress, first: number, end: number): boolean;
   /** Memory for the next message, until the next call; 0 if there is none. */
   shardRoom(trainer: HandleAddress, bytes: number): Address;

@@ -43,6 +43,10 @@ export const shardsOf = ({ shards = 1 }: Readonly<TrainingConfig>): number => sh
 
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
 
+/** What `each` makes of runs of numbers, from their first byte on. */
+const runsOf = <R>(runs: Uint32Array, each: (from: number, size: number) => R): R[] =>
+  Array.from({ length: runs.length / 2 }, (_, i) => each(BYTES * runs[2 * i]!, BYTES * runs[2 * i + 1]!));
+
 export function sharedSteps(trainer: Shared): SharedSteps {
   const { handle, runtime } = trainer;
   const computed = <R>(first: number, end: number, read: (pieces: readonly Uint8Array[]) => R): R =>
@@ -50,8 +54,9 @@ export function sharedSteps(trainer: Shared): SharedSteps {
       [],
       (module, at) => module.computeShards(at, first, end),
       (answer) => {
-        const at = answer.read('numbers');
-        return read(Array.from({ length: at.length / 2 }, (_, i) => answer.viewAt(at[2 * i]!, at[2 * i + 1]!)));
+        const gradients = answer.read('number');
+        const runs = runsOf(answer.ids(), (from, size) => answer.viewAt(gradients + from, size));
+        return read([answer.view(), ...runs]);
       },
     );
   const weights = <R>(read: (all: Uint8Array, at: WeightsAt) => R): R =>
@@ -85,21 +90,16 @@ export function sharedSteps(trainer: Shared): SharedSteps {
     weights: (all, pass) =>
       weights((values, { runs: changed, joined }) => {
         const runs = all ? Uint32Array.of(0, values.length / BYTES) : changed;
-        const pieces: Uint8Array[] = [];
-        for (let i = 0; i < runs.length; i += 2) {
-          pieces.push(values.subarray(BYTES * runs[i]!, BYTES * (runs[i]! + runs[i + 1]!)));
-        }
-        pass(pieces, { runs, joined });
+        pass(
+          runsOf(runs, (from, size) => values.subarray(from, from + size)),
+          { runs, joined },
+        );
       }),
     follow(step, { runs, joined }, bytes) {
       trainer.change();
       const place = weights(({ byteOffset }) => byteOffset);
-      let from = 0;
-      for (let i = 0; i < runs.length; i += 2) {
-        const to = from + BYTES * runs[i + 1]!;
-        runtime.write(place + BYTES * runs[i]!, bytes.subarray(from, to));
-        from = to;
-      }
+      let read = 0;
+      runsOf(runs, (from, size) => runtime.write(place + from, bytes.subarray(read, (read += size))));
       handle.call(
         [],
         (module, at) => module.follow(at, step, joined),
