@@ -32,40 +32,36 @@ export function countsOf({ kind, vocabSize, dModel, nLayers = 0, contextLength =
   };
 }
 
-/** Numbers in the message of one of `members`: rows of the input table that no token of its part reads are left out. */
-export function numbersSent(model, members) {
+/** Numbers in the message of a branch with one of so many equal parts of the batch: rows of the input table that none of its tokens reads are left out. */
+export function numbersSent(model, parts) {
   const { tokens, parameters } = countsOf(model);
-  const read = Math.min(model.vocabSize, tokens / members) * model.dModel;
+  const read = Math.min(model.vocabSize, tokens / parts) * model.dModel;
   const tables = model.vocabSize * model.dModel * (model.tying === 'tied' ? 1 : 2);
   return parameters - tables + model.vocabSize * model.dModel + read;
 }
 
+/** How often branches are added, one after the other, until all members are one. */
+const levels = (members) => Math.ceil(Math.log2(members));
+
 /**
- * Passes over a message's numbers in one member: packed once; for each other member copied to send it (once for all if memory is shared),
- * copied where it is received, and added.
+ * Numbers that are copied or added one after the other, in the longest way to the lead and back: in each level gradients are copied to send
+ * them, copied where they are received, and added, and weights are copied twice; all levels read the same copy if memory is shared.
  */
-const passes = (members, isolated) => (members === 1 ? 0 : 1 + (isolated ? 1 : members - 1) + 2 * (members - 1));
+export function numbersMoved(model, members, isolated) {
+  const { parameters } = countsOf(model);
+  const depth = levels(members);
+  const up = sum(Array.from({ length: depth }, (_, level) => 3 * numbersSent(model, 2 ** (level + 1))));
+  return up + 2 * (isolated ? Math.min(depth, 1) : depth) * parameters;
+}
 
 /** The terms of a step's time, each to be multiplied by one of the fitted rates. Each core is taken to be as good as one alone. */
 export function termsOf(model, members, isolated) {
   const { products, states, logits, parameters } = countsOf(model);
-  return [
-    products / members,
-    states / members,
-    logits / members,
-    parameters,
-    members === 1 ? 0 : numbersSent(model, members) * passes(members, isolated),
-  ];
+  return [products / members, states / members, logits / members, parameters, numbersMoved(model, members, isolated)];
 }
-export const RATES = [
-  'a multiply-add',
-  'an element of a state',
-  'a logit',
-  'a parameter',
-  'a number of a message, a pass',
-];
+export const RATES = ['a multiply-add', 'an element of a state', 'a logit', 'a parameter', 'a number that is moved'];
 
-const fixed = (members) => (members === 1 ? 0 : MESSAGE);
+const fixed = (members) => MESSAGE * levels(members);
 
 /** The rates with the least sum of squared relative errors, none of them negative. */
 export function fitted(points) {
