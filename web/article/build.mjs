@@ -36,6 +36,7 @@ import { readScaleFacts } from './build/scale-facts.mjs';
 import { readLanguagesFacts } from './build/languages-facts.mjs';
 import { readLawFacts } from './build/law-facts.mjs';
 import { readMovedFacts } from './build/moved-facts.mjs';
+import { readNgramFacts } from './build/ngram-facts.mjs';
 import { readThreeTablesFacts } from './build/three-tables-facts.mjs';
 import { decisionRun, readWidthFacts } from './build/width-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
@@ -253,6 +254,7 @@ export async function buildArticle(options) {
     files: await readFilesFacts(root),
     scale: await readScaleFacts(root),
     threeTables: await readThreeTablesFacts(root),
+    ngrams: await readNgramFacts(root),
     colophon: await colophonFacts(root),
     claims: claimFacts(computed),
   };

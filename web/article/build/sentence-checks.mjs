@@ -318,6 +318,10 @@ export const checks = [
     says: 'After … steps the loss is still higher, … nats with one table and … with three',
     holds: ({ threeTables }) => increasing(threeTables.three, threeTables.one),
   },
+  {
+    says: 'a table of pairs as large as that lowers the loss by … nats, and by … if four hashes tell all pairs apart; a second table of tokens lowers it by …, and a table of pairs with eight times as many rows by',
+    holds: ({ ngrams: { pairs, fourHeads, second, eightTimes } }) => increasing(0, pairs, fourHeads, second, eightTimes),
+  },
   // In files
   {
     says: 'Less than nothing: the loss passes that of guessing, and the better the model has become, the more is lost.',
