@@ -46,6 +46,8 @@ test.each([320, 1280])('a language is found by its name and by keyboard, at %i p
   await figure.getByText('Numbers', { exact: true }).click();
   await figure.getByRole('table').waitFor();
   expect(await figure.locator('.data tbody tr').count()).toBe(languages.length);
+  await figure.getByText(ownTexts.opening, { exact: true }).click();
+  await figure.locator('textarea').waitFor();
   expect(await horizontalOverflow(page)).toBe(0);
   expect(await axeViolations(page, 'article-languages')).toEqual([]);
   expect(problems).toEqual([]);

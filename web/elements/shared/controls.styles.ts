@@ -194,6 +194,7 @@ export const controlStyles = css`
   }
 
   textarea.text-field {
+    box-sizing: border-box;
     padding: var(--t-space-2);
     inline-size: 100%;
   }

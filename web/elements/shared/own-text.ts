@@ -30,7 +30,6 @@ export const ownTextProblems = {
 export const ownTextStyles = css`
   .own-text {
     display: grid;
-    grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-2);
   }
 
