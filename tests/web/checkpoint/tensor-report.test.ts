@@ -176,6 +176,24 @@ describe('a report', () => {
 });
 
 describe('a window', () => {
+  test('of many short rows is made a part at a time, between which others have their turn', async () => {
+    const rows = 40_000;
+    const values = scattered(2 * rows);
+    const checkpoint = await openHere(file({ w: ofShape([rows, 2], values) }));
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const window = await checkpoint.tensorWindow('w', { rows: { from: 1, to: rows }, cols: { from: 1, to: 2 } });
+    isDone = true;
+    expect(window.data).toEqual(Float32Array.from({ length: rows - 1 }, (_, row) => values[2 * row + 3]!));
+    // 16,384 rows at a time.
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
   test('has the elements of its rows and columns, and only those rows are read', async () => {
     const [rows, cols] = [40, 5000];
     const values = Array.from({ length: rows * cols }, (_, at) => at);

@@ -12,6 +12,8 @@ import type { StoredTensor } from '../tensors.js';
 /** Bytes read at once, and elements decoded and counted without a pause: about a millisecond. */
 const PIECE_BYTES = 2 ** 22;
 const SLICE_ELEMENTS = 2 ** 17;
+/** Rows that are copied without a pause. */
+const ROWS_AT_ONCE = 2 ** 14;
 
 /** A tensor as a matrix: the last dimension is that of the columns. A vector is one row. */
 export interface StoredMatrix {
@@ -140,6 +142,8 @@ export async function windowOf(
   };
   // Rows that follow one another are one range if nearly all of them is needed.
   const together = rowBytes <= 2 * inRow.bytes + 4096;
+  // Rows that are decoded and copied without a pause: of a tensor with short rows, a piece has a million of them.
+  const atOnce = Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor(SLICE_ELEMENTS / cols)));
   const read = async (row: number, count: number): Promise<void> => {
     throwIfAborted(options.signal);
     const offset = tensor.from + row * rowBytes + inRow.from;
@@ -147,10 +151,17 @@ export async function windowOf(
     const part = isWhole
       ? await tensor.source.read(tensor.from + row * rowBytes, count * rowBytes, options.signal)
       : await tensor.source.read(offset, bytes, options.signal);
-    const values = await decoded(matrix, part, options.decoder);
-    for (let i = 0; i < count; i++) {
-      const at = i * cols + first - start;
-      window.set(values.subarray(at, at + width), (row - from + i) * width);
+    const partRow = isWhole ? rowBytes : inRow.bytes;
+    for (let done = 0; done < count; done += atOnce) {
+      const some = Math.min(atOnce, count - done);
+      const stored = part.subarray(done * rowBytes, (done + some - 1) * rowBytes + partRow);
+      const values = await decoded(matrix, stored, options.decoder);
+      for (let i = 0; i < some; i++) {
+        const at = i * cols + first - start;
+        window.set(values.subarray(at, at + width), (row - from + done + i) * width);
+      }
+      await pause();
+      throwIfAborted(options.signal);
     }
   };
   const most = together ? Math.max(1, Math.floor(PIECE_BYTES / rowBytes)) : 1;
