@@ -34,9 +34,9 @@ export const MODULES = {
   diagnostics: { load: 'asked', relaxed: false, binds: 'startAlignment', budgetKilobytes: 45 },
   graphs: { load: 'asked', relaxed: false, binds: 'startSpectralDistance', budgetKilobytes: 35.5 },
   readout: { load: 'asked', relaxed: false, binds: 'startReadout', budgetKilobytes: 30 },
-  checkpoint: { load: 'asked', relaxed: false, binds: 'decodeElements', budgetKilobytes: 34.6 },
+  checkpoint: { load: 'asked', relaxed: false, binds: 'decodeElements', budgetKilobytes: 34.8 },
   stories: { load: 'default', relaxed: false, binds: 'startStories', budgetKilobytes: 20 },
-  models: { load: 'asked', relaxed: true, binds: 'keptTokens', budgetKilobytes: 89.7 },
+  models: { load: 'asked', relaxed: true, binds: 'keptTokens', budgetKilobytes: 89.9 },
 } as const satisfies Readonly<Record<string, ModuleEntry>>;
 
 export type ModuleName = keyof typeof MODULES;

@@ -35,9 +35,8 @@ export interface Measured {
   readonly prompt: string;
   readonly kind: LensKind;
   readonly tokens: readonly string[];
-  /** Whether the prompt is longer than the models can process. */
+  /** Whether it is longer than the models can process, and words that they do not know. */
   readonly cut: boolean;
-  /** Words of the prompt that the models do not know. */
   readonly leftOut?: readonly string[];
   /** From before the first layer to after the last. */
   readonly layers: PerModel<readonly LayerGrid[]>;
@@ -94,7 +93,6 @@ async function lensOf(
   return lens;
 }
 
-/** Null if the prompt has no token. */
 export async function measureLens(
   lab: Lab,
   twins: OpenedTwins,
@@ -102,7 +100,7 @@ export async function measureLens(
   listening: Listening,
 ): Promise<Measured | null> {
   const { ids, ...read } = await readPrompt(twins, prompt);
-  if (ids.length === 0) return null;
+  if (ids.length === 0) return null; // There is nothing to read.
   const ready = await prepare(lab, twins, listening);
   const models = await measureBoth(listening, async (model, half) => {
     const trainer = twins.trainers[model];
