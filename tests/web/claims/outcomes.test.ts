@@ -39,10 +39,10 @@ const outcomes = claimFiles()
   .filter((pair): pair is [string, Outcome] => pair[1] !== null);
 
 describe('the catalogue', () => {
-  test('has the 23 claims and 26 more entries, once each', () => {
+  test('has the 23 claims and 27 more entries, once each', () => {
     const ids = catalogue.map(({ id }) => id);
     expect(ids.slice(0, 23)).toEqual(Array.from({ length: 23 }, (_, i) => String(i + 1)));
-    expect(new Set(ids).size).toBe(49);
+    expect(new Set(ids).size).toBe(50);
   });
 
   test('names every claim of every file and no others', () => {
@@ -209,6 +209,7 @@ test('of one seed, four models that predict hidden tokens are reproduced to the 
 
 describe.each<[name: string, chosen: readonly string[], point: Record<string, number>]>([
   ['hashed-heads', ['pairs-512', 'pairs-512-heads-4'], { 'model.dModel': 16 }],
+  ['ngram-places', ['tied-input', 'tied-every-layer'], { 'model.nLayers': 2 }],
 ])('of %s', (name, chosen, point) => {
   const { arms, ...spec } = readClaimFile(name) as ExperimentSpec & { text: { file: string } };
   const text = sharedFile(`corpora/${spec.text.file}`);

@@ -165,7 +165,25 @@ export const roles = [
     ],
     differs:
       'telling pairs apart is worth less than having more rows. At width 48 four heads lower the loss in every seed, by 0.02 to 0.03 nats with 512 rows and by 0.04 to 0.06 with 4,096; at width 16, where a head’s part of a row has four numbers, one seed of four is against it with 512 rows, and with 4,096 they gain at most 0.02. Eight times as many rows are worth 0.07 to 0.10 nats more than four heads. From 4,096 rows to 32,768 the narrow model still gains 0.01 to 0.02 nats, the wide one loses up to 0.06. And at width 48 a second table of tokens is worth no more than a table of pairs with four heads and as many numbers in one seed of four, and at most 0.05 nats more in the others; at width 16, 0.10 to 0.16.',
-    missing:
-      'n-grams added in every layer, learned scales and gates, heads of different numbers of rows, larger models and other texts.',
+    missing: 'learned scales and gates, heads of different numbers of rows, larger models and other texts.',
+  },
+  {
+    id: 'ngram-places',
+    title: 'Rows of pairs added before every layer against rows added at the input only',
+    why: 'A recipe for fast small GPTs adds the rows of hashed pairs in every layer, with learned scales, and found that rows added early only do not help. Here they are added without a scale, so that both models have the same parameters.',
+    criteria: [
+      [
+        'ngram-places',
+        [
+          'every-layer-costs-no-numbers',
+          ...['input-helps', 'every-layer-helps-more', 'deeper-gains-more'].flatMap((id) => both(id)),
+          'tied-gains-more',
+        ],
+      ],
+    ],
+    values: ['tied', 'untied'].flatMap((tying) =>
+      ['', '-input', '-every-layer'].map((places) => shown('ngram-places', `loss(${tying}${places})`)),
+    ),
+    missing: 'learned scales and gates, tables of their own for each layer, deeper models and other texts.',
   },
 ];
