@@ -139,6 +139,24 @@ describe.each(widths)('the article, at %i px', (width) => {
     await expect.poll(() => horizontalOverflow(page), { timeout: 5000 }).toBe(0);
   });
 
+  test('has all rows of a drawing on one axis', async () => {
+    const drawings = await opened.page.$$eval('.strips', (all) =>
+      all
+        .filter((one) => one.checkVisibility())
+        .map((one) =>
+          [...one.querySelectorAll(':scope > div > .strip-line')].map((line) => {
+            const { left, right } = line.getBoundingClientRect();
+            return `${String(left)} to ${String(right)}`;
+          }),
+        ),
+    );
+    expect(drawings.length).toBeGreaterThan(1);
+    for (const lines of drawings) {
+      expect(lines.length).toBeGreaterThan(2);
+      expect([...new Set(lines)]).toHaveLength(1);
+    }
+  });
+
   // Figures follow the scheme while the page is open; a visit in dark colors from the start is in reader.test.ts.
   describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     beforeAll(async () => {
