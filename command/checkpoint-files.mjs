@@ -27,6 +27,9 @@ export function modelFileOf(file) {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return file;
   const found = weightsNames.map((name) => join(file, name)).find((name) => existsSync(name));
   if (found !== undefined) return found;
+  // Parts whose index is missing.
+  const [first, ...more] = readdirSync(file).filter((name) => /-00001-of-\d{5}\.(?:safetensors|bin|gguf)$/.test(name));
+  if (first !== undefined && more.length === 0) return join(file, first);
   throw new Refusal(
     `${file} is a folder without ${weightsNames.join(' or ')}; expected the folder of a model, or its file`,
   );
@@ -91,9 +94,9 @@ function partsBeside(file, kind) {
     // The code that reads the index decides which names are allowed.
     return [...new Set(names)].filter((name) => typeof name === 'string' && name === basename(name));
   }
-  const [, start, all] = /^(.*)-\d{5}-of-(\d{5})\.gguf$/.exec(basename(file)) ?? [];
+  const [, start, all] = /^(.*)-\d{5}-of-(\d{5}\.(?:gguf|safetensors|bin))$/.exec(basename(file)) ?? [];
   if (start === undefined) return [];
   return readdirSync(dirname(file)).filter(
-    (name) => name !== basename(file) && name.startsWith(`${start}-`) && name.endsWith(`-of-${all}.gguf`),
+    (name) => name !== basename(file) && name.startsWith(`${start}-`) && name.endsWith(`-of-${all}`),
   );
 }

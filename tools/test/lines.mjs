@@ -26,8 +26,8 @@ export const budgets = [
   // in the browser, and let larger models train. 1,330 read files of PyTorch, 500 packed tables. 300 move models to a second text.
   // 1,600 read word vectors, arrays and graphs of ONNX, 900 tables that are stored turned or doubly packed. 2,000 count 115 kinds of models and the bytes of
   // their tables, 1,350 of 47 more. 900 unpack what ten more programs pack. 750 follow functions, products of integers and Einsum of ONNX graphs, load kinds where they are asked for, and check claims before training. 1,200 are a chapter on languages. 1,500 show any tensor of a file and the page that asks whether it is tied. 1,900 are three chapters and what experiments measure for them.
-  { folder: 'web', lines: 118_400, goal: 79_000 },
-  { folder: 'web/core', lines: 48_200 },
+  { folder: 'web', lines: 118_500, goal: 79_000 },
+  { folder: 'web/core', lines: 48_300 },
   { folder: 'web/elements', lines: 40_950 },
   // What a figure of its kind costs: a measurement of the reader's prompt on two models, drawn, in words and as tables.
   { folder: 'web/elements/lens', lines: 500 },

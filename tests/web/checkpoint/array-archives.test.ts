@@ -153,10 +153,23 @@ describe('files that only their own program reads', () => {
     ['HDF5', 'a.weights.h5', joined(Uint8Array.of(0x89), utf8('HDF\r\n\x1a\n')), /h5py\.File\('a\.weights\.h5'\).*\nnumpy\.savez\('a\.npz', /],
     ['Keras', 'a.keras', zip([{ name: 'metadata.json', data: utf8('{"keras_version":"3"}') }]), /ZipFile\('a\.keras'\)\.open\('model\.weights\.h5'\)/],
     ['TensorFlow Lite', 'a.tflite', joined(uint(28, 4), utf8('TFL3'), new Uint8Array(40)), /it is a model of TensorFlow Lite.*; expected the model that it was made from/],
+    ['TorchScript', 'a.pt', joined(utf8('PK\x03\x04'), new Uint8Array(26), utf8('a/data/0FB'), new Uint8Array(9)), /it is a program of TorchScript.*; expected the state_dict/],
+    ['Parquet', 'a.parquet', joined(utf8('PAR1'), new Uint8Array(40)), /it is a Parquet file/],
+    ['Arrow', 'a.arrow', joined(utf8('ARROW1'), new Uint8Array(40)), /it is a file of Arrow/],
+    ['UTF-16', 'a.txt', joined(Uint8Array.of(255, 254), ...[...'the 1 2'].map((c) => Uint8Array.of(c.charCodeAt(0), 0))), /it is a text in UTF-16; expected the same text in UTF-8/],
+    ['a distributed checkpoint', '__0_0.distcp', Uint8Array.of(0x80, 4, 0x95, 1, 2, 3), /it is a part of a distributed checkpoint of PyTorch; expected .*dcp_to_torch/],
+    ['Flax', 'flax_model.msgpack', joined(Uint8Array.of(0x81, 0xa6), utf8('params'), Uint8Array.of(0x80)), /as Flax writes them; expected its arrays/],
+    ['TensorFlow', 'variables.data-00000-of-00001', Uint8Array.from({ length: 64 }, (_, i) => (i * 37) % 256), /it is a part of a checkpoint of TensorFlow/],
+    ['Core ML', 'a.mlmodel', Uint8Array.of(8, 5, 0x12, 200, 1, 10), /it is a model of Core ML/],
     ['a name that would end the text', "a'+f()+'.h5", joined(Uint8Array.of(0x89), utf8('HDF\r\n\x1a\n')), /h5py\.File\('file'\)/],
   ])('%s', async (_, name, bytes, message) => {
     const refusal: unknown = await openHere(fileOf(name, bytes)).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ name: 'TiedError', code: 'unsupported' });
     expect((refusal as Error).message).toMatch(message);
   }); // prettier-ignore
+
+  test('what the bytes say counts more than a name', async () => {
+    const pointer = utf8('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n');
+    await expect(openHere(fileOf('flax_model.msgpack', pointer))).rejects.toThrow(/Git LFS/);
+  });
 });

@@ -157,6 +157,32 @@ describe('several files', () => {
     expect(whole.tying.evidence).toBe('missing-output');
   });
 
+  test('all parts without their index are the model, whichever comes first; with one missing, they are parts', async () => {
+    const part = (number: number, count: number, tensors: Parameters<typeof safetensors>[0]) =>
+      fileOf(`model-0000${number}-of-0000${count}.safetensors`, safetensors(tensors));
+    const files = [
+      part(1, 3, { 'wte.weight': table() }),
+      part(2, 3, restOfGpt2(D)),
+      part(3, 3, { 'lm_head.weight': table(1) }),
+    ];
+    for (const order of [files, [...files].reverse()]) {
+      const whole = await openHere(order);
+      expect(whole.tying.evidence).toBe('different');
+      expect(whole.notes).toEqual([]);
+    }
+    const tied = await openHere([part(1, 2, restOfGpt2(D)), part(2, 2, { 'wte.weight': table() })]);
+    expect(tied.tying.evidence).toBe('missing-output');
+    const some = await openHere(files.slice(0, 2));
+    expect(some.tying).toMatchObject({ tied: null, evidence: 'not-a-language-model' });
+    expect(some.notes).toEqual([
+      'These are 2 of 3 files, opened without their index: the others may have a table too.',
+    ]);
+    const twice = [files[0]!, part(2, 3, { 'wte.weight': table(1) })];
+    await expect(openHere(twice)).rejects.toThrow("has 'wte.weight', which another file has too");
+    const other = fileOf('other-00003-of-00003.safetensors', safetensors({ 'lm_head.weight': table(1) }));
+    await expect(openHere([...files.slice(0, 2), other])).rejects.toThrow('source has several models');
+  });
+
   test('two models at once are refused', async () => {
     await expect(openHere([shards[0]!, shards[1]!])).rejects.toThrow(
       "source has several models: 'model-1.safetensors', 'model-2.safetensors'",

@@ -53,6 +53,21 @@ describe.each([
   });
 });
 
+test('parts of a model whose index is missing are read together, by the name of any of them and by that of their folder', async () => {
+  mkdirSync(join(folder, 'parts'));
+  const part = (number: number, name: string, seed: number): string =>
+    put(
+      `parts/model-0000${number}-of-00002.safetensors`,
+      safetensors({ [name]: { shape: [V, D], data: floats(noise(seed)) } }),
+    );
+  const files = [part(1, 'model.embed_tokens.weight', 0), part(2, 'lm_head.weight', 9)];
+  for (const given of [...files, join(folder, 'parts')]) {
+    const ended = await runCheck(given);
+    expect([ended.code, ended.err]).toEqual([0, '']);
+    expect(rowOf(ended, 'tying')).toBe('not tied: two tables');
+  }
+});
+
 describe('a head of zeros', () => {
   const file = put('zero.safetensors', twoTables(noise(0), noise(0).fill(0)));
 

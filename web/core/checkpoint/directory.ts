@@ -10,7 +10,7 @@ import { readNpy } from './formats/npy.js';
 import { looksLikeOnnx } from './formats/onnx/looks-like.js';
 import { isRwkv, readRwkv } from './formats/rwkv-cpp.js';
 import { readIndex, readText } from './formats/safetensors-index.js';
-import { ShardsOfIndex } from './shards.js';
+import { ShardsOfIndex, withOtherParts } from './shards.js';
 import { readSafetensors } from './formats/safetensors.js';
 import { noteOfUnknownTypes } from './elements/stored-types.js';
 import { withOutput, type OneTable } from './tables/second-file.js';
@@ -58,10 +58,12 @@ export async function readDirectory(
   const { kind } = fileKind(head, size);
   switch (kind) {
     case 'safetensors':
-      return asPart(await ofSafetensors(source, signal));
+      return withOtherParts(await ofSafetensors(source, signal), source, ofShard, signal);
     case 'pytorch': {
       const opened = await ofPyTorch(source, head, signal);
-      return opened.isOneTable === true ? withOutput(opened, wanted, second) : asPart(opened);
+      return opened.isOneTable === true
+        ? withOutput(opened, wanted, second)
+        : withOtherParts(opened, source, ofShard, signal);
     }
     case 'weights':
       return { ...NONE, format: 'llama2c', ...(await readLlama2c(source, signal)), sources: [source] };
@@ -157,14 +159,6 @@ function checkNotPromised({ name }: ByteSource): void {
 
 /** Matches the key, not a token in a vocabulary. */
 const INDEX = /"weight_map"\s*:(?!\s*\d)/;
-
-/** Of a part of a model, opened without the index that names the others, says so. */
-function asPart(opened: Opened): Opened {
-  const count = Number(/-\d{5}-of-(\d{5})\.(?:safetensors|bin)$/i.exec(lastName(opened.sources[0]!.name))?.[1] ?? 1);
-  if (count < 2) return opened;
-  const note = `This is one of ${count} files, opened without their index: the others may have a table too.`;
-  return { ...opened, isPart: true, notes: [note, ...opened.notes] };
-}
 
 const lastName = (name: string): string => name.split('/').at(-1)!.split('?')[0]!;
 

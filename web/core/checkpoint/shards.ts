@@ -1,4 +1,4 @@
-/** The files that an index names, as far as they have been opened. Only headers are read, and the pickles of PyTorch. */
+/** The files of one model: those that an index names, as far as they have been opened, or those with numbers. Only headers are read, and the pickles of PyTorch. */
 import type { Opened } from './directory.js';
 import { badFile, type ByteSource } from './bytes/source.js';
 import { listed } from './tables/tables.js';
@@ -94,4 +94,64 @@ export class ShardsOfIndex {
           }),
     };
   }
+}
+
+/** A model in several files: NAME-00001-of-00003.safetensors. */
+const NUMBERED = /(^|\/)([^/]*)-(\d{5})-of-(\d{5})\.(safetensors|bin)$/i;
+const MOST_PARTS = 1_000;
+
+/** True for names of parts of one model. */
+export function arePartsOfOne(names: readonly string[]): boolean {
+  const models = names.map((name) => {
+    const [, , stem, , count, ending] = NUMBERED.exec(name) ?? [];
+    return stem === undefined ? null : `${stem} ${count!} ${ending!}`;
+  });
+  return models[0] !== null && new Set(models).size === 1;
+}
+
+/**
+ * A file whose name says that it is one of several, with those that are beside it; where some are not, it says so. None is looked for behind a
+ * URL, where only an index says what is there.
+ */
+export async function withOtherParts(
+  opened: Opened,
+  source: ByteSource,
+  read: ReadShard,
+  signal: AbortSignal | undefined,
+): Promise<Opened> {
+  const [, , stem, own, last, ending] = NUMBERED.exec(source.name) ?? [];
+  const count = Number(last ?? 1);
+  if (count < 2) return opened;
+  const tensors = new Map(opened.tensors);
+  const metadata = new Map(opened.metadata);
+  const sources = [...opened.sources];
+  const notes = [...opened.notes];
+  let found = 1;
+  const isLocal = !/^https?:/i.test(source.name) && count <= MOST_PARTS;
+  for (let number = 1; isLocal && number <= count; number++) {
+    if (number === Number(own)) continue;
+    const part = await source.beside(`${stem!}-${String(number).padStart(5, '0')}-of-${last!}.${ending!}`, signal);
+    if (part === null) continue;
+    const header = await read(part, signal);
+    for (const [name, tensor] of header.tensors) {
+      if (tensors.has(name))
+        throw badFile(
+          part.name,
+          `it has '${name.slice(0, 120)}', which another file has too; expected each tensor once`,
+        );
+      tensors.set(name, tensor);
+    }
+    for (const [key, text] of header.metadata) metadata.set(key, text);
+    notes.push(...header.notes);
+    sources.push(part);
+    found++;
+  }
+  const all = { ...opened, tensors, metadata, sources, notes };
+  if (found === count) return all;
+  const which = found === 1 ? `This is one of ${count} files` : `These are ${found} of ${count} files`;
+  return {
+    ...all,
+    isPart: true,
+    notes: [`${which}, opened without their index: the others may have a table too.`, ...notes],
+  };
 }

@@ -58,14 +58,75 @@ const keras: Conversion = {
   ],
 };
 
+/** Files that are told by their first bytes, or, where these say nothing, by their name. */
+interface Foreign {
+  readonly bytes?: RegExp;
+  readonly name?: RegExp;
+  readonly is: string;
+  readonly expected: string;
+}
+
+const ITS_ORIGIN = 'the model that it was made from, such as its safetensors or ONNX file';
+const FOREIGN: readonly Foreign[] = [
+  {
+    bytes: /^.{4}TFL3/s,
+    is: 'a model of TensorFlow Lite, whose graph and tables were converted for phones',
+    expected: ITS_ORIGIN,
+  },
+  { bytes: /^PAR1/, is: 'a Parquet file, a table of a database', expected: 'its columns of numbers as .npy or CSV' },
+  {
+    bytes: /^(?:ARROW1|FEA1)/,
+    is: 'a file of Arrow, a table of a database',
+    expected: 'its columns of numbers as .npy or CSV',
+  },
+  {
+    bytes: /^(?:\xff\xfe|\xfe\xff)/,
+    name: /\.(?:txt|csv|tsv|vec|json)$/i,
+    is: 'a text in UTF-16',
+    expected: 'the same text in UTF-8',
+  },
+  // An archive of torch.save begins with its pickle, one of TorchScript with its storages; its code is at the end.
+  {
+    bytes: /^PK.{28}[^/]{1,200}\/data\/\d+FB/s,
+    is: 'a program of TorchScript, which holds code beside its weights',
+    expected: 'the state_dict of the model that it was made from, as torch.save writes it',
+  },
+  {
+    name: /\.distcp$/i,
+    is: 'a part of a distributed checkpoint of PyTorch',
+    expected:
+      'the one file that PyTorch makes of its folder (python -m torch.distributed.checkpoint.format_utils dcp_to_torch)',
+  },
+  {
+    name: /\.msgpack$/i,
+    is: 'a file of MessagePack, as Flax writes them',
+    expected: 'its arrays as safetensors or .npz',
+  },
+  {
+    name: /\.(?:index|meta|data-\d{5}-of-\d{5})$/i,
+    is: 'a part of a checkpoint of TensorFlow',
+    expected: 'its variables as safetensors or .npz',
+  },
+  { name: /\.pb$/i, is: 'a graph of TensorFlow', expected: 'its variables as safetensors or .npz' },
+  {
+    name: /\.ml(?:model|package)$/i,
+    is: 'a model of Core ML, converted for one kind of devices',
+    expected: ITS_ORIGIN,
+  },
+];
+
+/** What the bytes say counts more than a name: a pointer to a file has the name of that file. */
+const isForeign = ({ bytes, name }: Foreign, kind: string, text: string, file: string): boolean =>
+  (bytes ?? /^/).test(text) &&
+  (name ?? /^/).test(file) &&
+  (bytes !== undefined || kind === 'unknown' || kind === 'pickle');
+
 /** Null for other files. `head`: the first bytes. */
 export function refusedWithAdvice(kind: string, head: Uint8Array, file: string): TiedError | null {
   const text = new TextDecoder('latin1').decode(head);
-  if (text.slice(4, 8) === 'TFL3')
-    return new TiedError(
-      'unsupported',
-      `${file}: it is a model of TensorFlow Lite, whose graph and tables were converted for phones; expected the model that it was made from, such as its safetensors or ONNX file`,
-    );
+  const foreign = FOREIGN.find((one) => isForeign(one, kind, text, file.split('?')[0]!));
+  if (foreign !== undefined)
+    return new TiedError('unsupported', `${file}: it is ${foreign.is}; expected ${foreign.expected}`);
   const conversion =
     kind === 'gensim'
       ? (GENSIM.find(([sign]) => sign.test(text))?.[1] ?? keyed)
