@@ -167,7 +167,7 @@ describe('the quiz', () => {
     expect(found[0]).toMatch(/York after New 37% New after York 30% .*New York 10\.99% York New 10\.99%/);
     expect(found[1]).toMatch(/symmetric floor 0 nats one table 0\.69 nats two tables < 0\.001 nats/);
     expect(found[2]).toMatch(/floor 0\.50 nats one table 0\.50 nats .* floor 0\.78 nats one table 1\.06 nats/);
-    await expect.poll(() => page.locator('.quiz-demo').innerText()).toMatch(/is wrong for \d+ of 66 published models/);
+    await expect.poll(() => page.locator('.quiz-demo').innerText()).toMatch(/is wrong for \d+ of \d+ published models/);
     const slider = page.getByRole('slider', { name: 'Where small ends' });
     const before = await page.locator('.quiz-demo').innerText();
     await slider.press('Home');
