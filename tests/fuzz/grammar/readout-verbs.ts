@@ -166,7 +166,7 @@ export const READOUT_VERBS = {
   },
   ngramCollisions: {
     names: ['tokenIds', 'options'],
-    args: (draw, _, on) => [text(draw, on, 2), listening(draw, 'onProgress')],
+    args: (draw, _, on) => [text(draw, on, 5), listening(draw, 'onProgress')],
     gives: gives.record({
       lengths: gives.listOf(
         gives.record({

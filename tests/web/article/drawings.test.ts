@@ -6,6 +6,7 @@ import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
 import { readDriftFacts } from '../../../web/article/build/drift-facts.mjs';
 import { readLanguagesFacts } from '../../../web/article/build/languages-facts.mjs';
 import { readWidthFacts } from '../../../web/article/build/width-facts.mjs';
+import { readScaleFacts } from '../../../web/article/build/scale-facts.mjs';
 import { placeNames } from '../../../web/article/build/model-names.mjs';
 import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
 import { makeDrawings, thinned } from '../../../web/article/build/drawings.mjs';
@@ -91,6 +92,7 @@ const facts = {
   languages: await readLanguagesFacts(root),
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
   widths: await readWidthFacts(root),
+  scale: await readScaleFacts(root),
   drift: await readDriftFacts(root),
   alignment: alignmentFacts(readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8')),
 };

@@ -20,20 +20,20 @@ describe('the payload', () => {
     expect(of('core.wasm, analysis.wasm and glue')).toBe(of('core.wasm and glue') + of('analysis.wasm'));
   });
 
-  test('is limited to 63.7 KB for the core, 112.7 KB with the analysis, and a budget for each further module', () => {
+  test('is limited to 64.8 KB for the core, 113.8 KB with the analysis, and a budget for each further module', () => {
     const budgets = rows.filter(({ budget }) => budget !== undefined).map(({ what, budget }) => [what, budget]);
     // Modules of the relaxed build follow, if there is one. A kilobyte is 1,000 bytes.
     expect(budgets.slice(0, 10)).toEqual([
-      ['core.wasm and glue', 63_700],
-      ['core.wasm, analysis.wasm and glue', 112_700],
-      ['files.wasm', 9_300],
+      ['core.wasm and glue', 64_800],
+      ['core.wasm, analysis.wasm and glue', 113_800],
+      ['files.wasm', 9_500],
       ['accounting.wasm', 12_000],
       ['diagnostics.wasm', 45_000],
       ['graphs.wasm', 35_500],
       ['readout.wasm', 30_000],
-      ['checkpoint.wasm', 33_500],
+      ['checkpoint.wasm', 34_800],
       ['stories.wasm', 20_000],
-      ['models.wasm', 88_600],
+      ['models.wasm', 89_900],
     ]);
   });
 

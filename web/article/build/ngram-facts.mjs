@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const dModel = 48;
 
 /** By how many nats a second table of tokens, or tables of pairs that only read, lower the loss of a tied model: means over the seeds. */
-export function ngramFacts({ values }) {
+function ngramFacts({ values }) {
   const at = (arm) => {
     const found = values.find(({ value }) => value === `loss(${arm})`);
     const point = found?.points.find((one) => one.point['model.dModel'] === dModel);

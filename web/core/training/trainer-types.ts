@@ -268,7 +268,7 @@ export interface Trainer extends ReadoutVerbs, PathVerbs, ModelCardVerbs, PairTr
    * Continues the prompt. Each token is drawn given the last `contextLength` tokens; generating beyond that length is
    * slower.
    *
-   * @throws {TiedError} 'invalid-argument' if an option is out of range or the prompt is a text and the trainer has no tokenizer; 'cancelled' if the signal was aborted; 'not-finite' if the logits are not; 'unsupported' for an encoder-decoder, which `translate` continues, or for `beyondContext: 'keep'` with learned positions or n-grams
+   * @throws {TiedError} 'invalid-argument' if an option is out of range or the prompt is a text and the trainer has no tokenizer; 'cancelled' if the signal was aborted; 'not-finite' if the logits are not; 'unsupported' for an encoder-decoder, which `translate` continues, or for one with learned positions or n-grams that is to keep what is beyond its context (`beyondContext`)
    * @example
    * ```ts
    * const tokenizer = core.trainTokenizer('ab'.repeat(50), { kind: 'character' });
