@@ -96,7 +96,7 @@ export const OTHERS: Readonly<Record<string, readonly VerdictCase[]>> = {
     one({ ...embed, 'model.fc.weight': matrix(D, 2 * D), ...llama() }),
     ...['dflash', 'gemma4-assistant', 'eagle3'].map((name) => ofGguf(name, {}, outputNorm)),
   ],
-  'one part of a model in several files, without the index': [
+  'some parts of a model in several files, without the index': [
     one({ ...embed, ...llama() }, undefined, { name: 'model-00001-of-00002.safetensors' }),
     one({
       ...embed,

@@ -209,13 +209,15 @@ test('of one seed, four models that predict hidden tokens are reproduced to the 
 
 describe.each<[name: string, chosen: readonly string[], point: Record<string, number>]>([
   ['hashed-heads', ['pairs-512', 'pairs-512-heads-4'], { 'model.dModel': 16 }],
-  ['ngram-places', ['tied-input', 'tied-every-layer'], { 'model.nLayers': 2 }],
+  ['ngram-places', ['tied-every-layer'], { 'model.nLayers': 2 }],
 ])('of %s', (name, chosen, point) => {
   const { arms, ...spec } = readClaimFile(name) as ExperimentSpec & { text: { file: string } };
   const text = sharedFile(`corpora/${spec.text.file}`);
   const recorded = readOutcome(name) as Outcome;
 
-  test.skipIf(text === null)(`${chosen.join(' and ')} are reproduced to the bit`, async () => {
+  // Hundreds of steps, on a machine that may be busy.
+  const patience = { timeout: 300_000 };
+  test.skipIf(text === null)(`${chosen.join(' and ')} repeated to the bit`, patience, async () => {
     const core = await loadCore();
     const values = chosen.map((arm) => `loss(${arm})`);
     const { runs, claims } = await core.runExperiment(
