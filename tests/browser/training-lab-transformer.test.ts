@@ -80,7 +80,7 @@ describe('parts of a batch', () => {
     await page.locator('.sample-text b').nth(1).waitFor();
     await button(page, 'Play').click();
     await expect.poll(() => runState(page)).toBe('Your run Training on 4 cores.');
-    expect(page.workers()).toHaveLength(4);
+    await expect.poll(() => page.workers()).toHaveLength(4);
     await button(page, 'Pause').click();
     expect(wrong).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe('two small GPTs, untouched', () => {
       { kind: 'tied', parameters: 171_696 },
       { kind: 'untied', parameters: 228_336 },
     ]);
-    expect(page.workers()).toHaveLength(2);
+    await expect.poll(() => page.workers()).toHaveLength(2);
     expect(await facts(page)).toMatch(
       /[\d,]+ tokens \(1,180 different\) to train on; the 8,192 tokens after them are held out\./,
     );
@@ -152,7 +152,7 @@ describe('a finished run of small GPTs', () => {
     await button(page, 'Rewind to the same weights').click();
     await readOut(page, /Press play: both models/);
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 2,400');
-    expect(page.workers()).toHaveLength(2);
+    await expect.poll(() => page.workers()).toHaveLength(2);
     expect(await runState(page)).toContain('Your run');
     expect(wrong).toEqual([]);
   });
@@ -315,7 +315,7 @@ describe('training two small GPTs', () => {
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await page.locator('.sample-text b').nth(1).waitFor();
     await expect.poll(() => facts(page)).toContain('The models take turns');
-    expect(page.workers()).toHaveLength(1);
+    await expect.poll(() => page.workers()).toHaveLength(1);
     await button(page, 'Play').click();
     await readOut(page, /After 20 steps/);
     expect(wrong).toEqual([]);

@@ -42,7 +42,7 @@ describe('the lab, untouched', () => {
     expect(page.workers()).toEqual([]);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await readOut(page, /In this text/);
-    expect(page.workers()).toHaveLength(2);
+    await expect.poll(() => page.workers()).toHaveLength(2);
     expect(wrong).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe('the lab, untouched', () => {
     );
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await readOut(page, /In this text/);
-    expect(page.workers()).toHaveLength(1);
+    await expect.poll(() => page.workers()).toHaveLength(1);
     expect(await facts(page)).toContain('The models take turns');
     await button(page, 'Play').click();
     await readOut(page, /After 30 steps/);
