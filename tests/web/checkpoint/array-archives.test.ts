@@ -157,10 +157,10 @@ describe('files that only their own program reads', () => {
     ['Parquet', 'a.parquet', joined(utf8('PAR1'), new Uint8Array(40)), /it is a Parquet file/],
     ['Arrow', 'a.arrow', joined(utf8('ARROW1'), new Uint8Array(40)), /it is a file of Arrow/],
     ['UTF-16', 'a.txt', joined(Uint8Array.of(255, 254), ...[...'the 1 2'].map((c) => Uint8Array.of(c.charCodeAt(0), 0))), /it is a text in UTF-16; expected the same text in UTF-8/],
-    ['a distributed checkpoint', '__0_0.distcp', Uint8Array.of(0x80, 4, 0x95, 1, 2, 3), /it is a part of a distributed checkpoint of PyTorch; expected .*dcp_to_torch/],
-    ['Flax', 'flax_model.msgpack', joined(Uint8Array.of(0x81, 0xa6), utf8('params'), Uint8Array.of(0x80)), /as Flax writes them; expected its arrays/],
-    ['TensorFlow', 'variables.data-00000-of-00001', Uint8Array.from({ length: 64 }, (_, i) => (i * 37) % 256), /it is a part of a checkpoint of TensorFlow/],
-    ['Core ML', 'a.mlmodel', Uint8Array.of(8, 5, 0x12, 200, 1, 10), /it is a model of Core ML/],
+    ['a distributed checkpoint', '__0_0.distcp', Uint8Array.of(0x80, 4, 0x95, 1, 2, 3), /by its name it is a part of a distributed checkpoint of PyTorch; expected .*dcp_to_torch/],
+    ['Flax', 'flax_model.msgpack', joined(Uint8Array.of(0x81, 0xa6), utf8('params'), Uint8Array.of(0x80)), /by its name it is .* as Flax writes them; expected its arrays/],
+    ['TensorFlow', 'variables.data-00000-of-00001', Uint8Array.from({ length: 64 }, (_, i) => (i * 37) % 256), /by its name it is a part of a checkpoint of TensorFlow/],
+    ['Core ML', 'a.mlmodel', Uint8Array.of(8, 5, 0x12, 200, 1, 10), /by its name it is a model of Core ML/],
     ['a name that would end the text', "a'+f()+'.h5", joined(Uint8Array.of(0x89), utf8('HDF\r\n\x1a\n')), /h5py\.File\('file'\)/],
   ])('%s', async (_, name, bytes, message) => {
     const refusal: unknown = await openHere(fileOf(name, bytes)).catch((error: unknown) => error);

@@ -73,10 +73,14 @@ const FOREIGN: readonly Foreign[] = [
     is: 'a model of TensorFlow Lite, whose graph and tables were converted for phones',
     expected: ITS_ORIGIN,
   },
-  { bytes: /^PAR1/, is: 'a Parquet file, a table of a database', expected: 'its columns of numbers as .npy or CSV' },
+  {
+    bytes: /^PAR1/,
+    is: 'a Parquet file, which holds the columns of a table',
+    expected: 'its columns of numbers as .npy or CSV',
+  },
   {
     bytes: /^(?:ARROW1|FEA1)/,
-    is: 'a file of Arrow, a table of a database',
+    is: 'a file of Arrow, which holds the columns of a table',
     expected: 'its columns of numbers as .npy or CSV',
   },
   {
@@ -94,8 +98,7 @@ const FOREIGN: readonly Foreign[] = [
   {
     name: /\.distcp$/i,
     is: 'a part of a distributed checkpoint of PyTorch',
-    expected:
-      'the one file that PyTorch makes of its folder (python -m torch.distributed.checkpoint.format_utils dcp_to_torch)',
+    expected: 'the one file that torch.distributed.checkpoint.format_utils.dcp_to_torch_save makes of its folder',
   },
   {
     name: /\.msgpack$/i,
@@ -110,7 +113,7 @@ const FOREIGN: readonly Foreign[] = [
   { name: /\.pb$/i, is: 'a graph of TensorFlow', expected: 'its variables as safetensors or .npz' },
   {
     name: /\.ml(?:model|package)$/i,
-    is: 'a model of Core ML, converted for one kind of devices',
+    is: 'a model of Core ML, converted for devices of Apple',
     expected: ITS_ORIGIN,
   },
 ];
@@ -126,7 +129,10 @@ export function refusedWithAdvice(kind: string, head: Uint8Array, file: string):
   const text = new TextDecoder('latin1').decode(head);
   const foreign = FOREIGN.find((one) => isForeign(one, kind, text, file.split('?')[0]!));
   if (foreign !== undefined)
-    return new TiedError('unsupported', `${file}: it is ${foreign.is}; expected ${foreign.expected}`);
+    return new TiedError(
+      'unsupported',
+      `${file}: ${foreign.bytes === undefined ? 'by its name ' : ''}it is ${foreign.is}; expected ${foreign.expected}`,
+    );
   const conversion =
     kind === 'gensim'
       ? (GENSIM.find(([sign]) => sign.test(text))?.[1] ?? keyed)
