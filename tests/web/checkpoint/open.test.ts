@@ -168,7 +168,7 @@ describe('several files', () => {
     for (const order of [files, [...files].reverse()]) {
       const whole = await openHere(order);
       expect(whole.tying.evidence).toBe('different');
-      expect(whole.notes).toEqual([]);
+      expect(whole.notes).toEqual(['Its 3 files were found by the numbers in their names, without an index.']);
     }
     const tied = await openHere([part(1, 2, restOfGpt2(D)), part(2, 2, { 'wte.weight': table() })]);
     expect(tied.tying.evidence).toBe('missing-output');

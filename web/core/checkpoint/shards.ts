@@ -147,7 +147,12 @@ export async function withOtherParts(
     found++;
   }
   const all = { ...opened, tensors, metadata, sources, notes };
-  if (found === count) return all;
+  // Nothing but their names says that they belong together.
+  if (found === count)
+    return {
+      ...all,
+      notes: [`Its ${count} files were found by the numbers in their names, without an index.`, ...notes],
+    };
   const which = found === 1 ? `This is one of ${count} files` : `These are ${found} of ${count} files`;
   return {
     ...all,
