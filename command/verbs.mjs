@@ -1,6 +1,8 @@
 /** Everything that the command can do, in the order of its help. */
 import { check } from './check.mjs';
 import { count } from './count.mjs';
+import { floor } from './floor.mjs';
+import { recover } from './recover.mjs';
 import { train } from './train.mjs';
 import { evaluate, generate } from './use-model.mjs';
 import { replay } from './replay.mjs';
@@ -14,6 +16,8 @@ export const verbs = [
   generate,
   check,
   count,
+  floor,
+  recover,
   replay,
   runVerb,
   expandVerb,
