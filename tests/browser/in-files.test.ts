@@ -41,7 +41,7 @@ test('packed tables are shown for both programs, on a phone as well, with their 
   await figure.scrollIntoViewIfNeeded();
   await expect
     .poll(() => figure.locator('.read-out').textContent())
-    .toMatch(/^In files of llama\.cpp, tying saves 50% to 29%/);
+    .toMatch(/^In files of llama\.cpp, tying saves 29% to 50%/);
   expect(await figure.locator('svg .named').allTextContents()).toContain('Q4_K_M');
   await figure.locator('label', { hasText: 'MLX' }).click();
   await expect.poll(() => figure.locator('.read-out').textContent()).toMatch(/^In files of MLX, tying saves 50% of/);

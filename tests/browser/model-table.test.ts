@@ -178,6 +178,7 @@ describe('the chart', () => {
           y: Number(ring.getAttribute('cy')),
         })),
         names: [...root.querySelectorAll('svg.chart text.name')].map(({ textContent }) => textContent),
+        said: root.querySelector('.read-out')?.textContent ?? '',
       };
     });
     const [tieAbove = 0, notBelow = 0] = drawn.levels;
@@ -191,6 +192,8 @@ describe('the chart', () => {
     const unnamed = drawn.rings.filter(({ name }) => !drawn.names.includes(name!));
     expect(unnamed.length, unnamed.map(({ name }) => name).join(', ')).toBeLessThanOrEqual(1);
     expect(drawn.names).toContain('GPT-2 XL');
+    // The sentence below names all of them, on phones, too, whose drawing has no names.
+    for (const { name } of drawn.rings) expect(drawn.said).toContain(name);
   });
 
   it('draws neither thresholds nor rings for the savings by tying', async () => {

@@ -91,7 +91,7 @@ describe('the figure of packed tables', () => {
 
   it('says what tying saves, and whether two tables are ahead in all files', () => {
     expect(bitsSentence(rows, 'llama.cpp')).toMatch(
-      /^In files of llama\.cpp, tying saves 50% to 29% of the tables’ bytes\./,
+      /^In files of llama\.cpp, tying saves 29% to 50% of the tables’ bytes\./,
     );
     const level = [{ packing: 'one', tied: [10, 2] as const, untied: [20, 2.5] as const, saved: 50 }];
     expect(bitsSentence(level, 'MLX')).toBe(

@@ -76,7 +76,7 @@ export const checks = [
       odds.yorkAfterNew > 0.95 && Math.max(odds.newAfterYork, odds.newAfterNew, odds.yorkAfterYork) < 0.05,
   },
   {
-    says: 'never writes … twice in a row. A tied direct path that uses it as often must repeat it … of the time.',
+    says: 'never writes … twice in a row. A tied direct path that writes … as often as Story does must follow it with another one at least … of the time.',
     holds: ({ repeating }) => repeating.wordRepeats === 0 && repeating.below > 0.9 * repeating.tokens,
   },
   {

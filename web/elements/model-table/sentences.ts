@@ -6,7 +6,7 @@ import { countText, percentText } from './columns.js';
 /** The read-out. */
 
 /** Names listed; the remaining ones are counted. */
-const namesShown = 3;
+const namesShown = 5;
 
 function names(rows: readonly ModelRow[], texts: ModelTableStrings): string {
   const list = rows.slice(0, namesShown).map(({ model }) => model.name);

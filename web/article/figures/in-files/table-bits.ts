@@ -28,7 +28,7 @@ export function sentenceOf(rows: readonly Packed[], program: Program): string {
   const shares = rows.map(({ saved }) => saved);
   const percent = (share: number): string => `${share.toFixed(0)}%`;
   const [most, least] = [Math.max(...shares), Math.min(...shares)];
-  const saves = percent(most) === percent(least) ? percent(most) : `${percent(most)} to ${percent(least)}`;
+  const saves = percent(most) === percent(least) ? percent(most) : `${percent(least)} to ${percent(most)}`;
   const last = rows.at(-1)!;
   const ahead = rows.every(({ tied, untied }) => untied[1] < tied[1]);
   return `In files of ${program}, tying saves ${saves} of the tables’ bytes. ${

@@ -296,7 +296,18 @@ export const repeatGameStyles = css`
 
   @container (max-width: 330px) {
     .sides {
+      gap: 4px;
       font-size: var(--t-size-small);
+    }
+
+    .side b {
+      min-inline-size: 3.3em;
+    }
+  }
+
+  @container (max-width: 270px) {
+    .pair {
+      display: block;
     }
   }
 

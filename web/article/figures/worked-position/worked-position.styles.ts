@@ -140,6 +140,11 @@ export const workedPositionStyles = css`
     transition: background-color var(--t-quick);
   }
 
+  /* A form with empty fields for the steps to come. */
+  .work tbody td.later:not(.label) {
+    background-color: var(--t-raised);
+  }
+
   /* Reading is sky, writing is purple. */
   .write,
   .both {
