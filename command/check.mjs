@@ -61,7 +61,7 @@ export const check = {
       summary:
         'for a model with its tokenizer: write the full model card, measured on this text, preferably one that it was not trained on',
     },
-    tokenizer: { kind: 'file', summary: 'the tokenizer of a llama2.c model, for --text' },
+    tokenizer: { kind: 'file', summary: 'for --text: the tokenizer of a model that has none beside it' },
     quiet: common.quiet,
     json: common.json,
   },

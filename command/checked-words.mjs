@@ -1,5 +1,5 @@
 // What check found, in words.
-import { bold, bytesOf, columns, grouped, plain } from './style.mjs';
+import { bold, bytesOf, columns, grouped, layersInWords, plain } from './style.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof import('./checked.mjs').checkedOf>>} Checked */
 
@@ -86,7 +86,7 @@ const pairInWords = ({ tied, evidence }) =>
 const nameOfToken = (id, token) => (token === undefined || token === '' ? String(id) : `"${plain(token)}"`);
 
 const modelInWords = ({ kind, nLayers, tying, step }) =>
-  `${kind}${nLayers === undefined ? '' : `, ${nLayers} layers`}, ${typeof tying === 'string' ? tying : JSON.stringify(tying)}, step ${step}`;
+  `${kind}${nLayers === undefined ? '' : `, ${layersInWords(nLayers)}`}, ${typeof tying === 'string' ? tying : JSON.stringify(tying)}, step ${step}`;
 
 /**
  * @param {string} name @param {NonNullable<Checked['directPath']>} path

@@ -1,21 +1,21 @@
 // What check finds out about one checkpoint.
-import { openModel, verdictOnModel } from './checkpoint.mjs';
+import { openModel, verdictOnModel, withCheckpoint } from './checkpoint.mjs';
 import { Refusal } from './exit-codes.mjs';
-import { readBytes, readText } from './files.mjs';
+import { readText } from './files.mjs';
 import { asymmetryByChance as byChance, measured, pathOfTrainer, tableCard } from './measure-tables.mjs';
+import { readTokenizer } from './read-tokenizer.mjs';
 
 /**
  * @param {import('./tied-embeddings.js').Core} core @param {string} place @param {Record<string, any>} flags
  * @param {Awaited<ReturnType<typeof import('./checkpoint.mjs').openAny>>} opened
  */
-export const checkedOf = (core, place, flags, opened) =>
-  'tables' in opened ? ofTables(core, place, flags, opened.tables) : ofModel(core, place, flags, opened);
+export function checkedOf(core, place, flags, opened) {
+  if (flags.tokenizer !== undefined && flags.text === undefined)
+    throw new Refusal('--tokenizer was given without --text');
+  return 'tables' in opened ? ofTables(core, place, flags, opened.tables) : ofModel(core, place, flags, opened);
+}
 
-function ofTables(core, place, flags, tables) {
-  for (const name of ['text', 'tokenizer']) {
-    if (flags[name] !== undefined)
-      throw new Refusal(`--${name} was given, but ${place} has tables only; expected a model that runs here`);
-  }
+async function ofTables(core, place, flags, tables) {
   const { format, bytes, bytesRead, parameters, isWhole, facts, tying, embedding, factors, logits, tokens } = tables;
   const relation = relationOf(tables);
   // For a single table there is nothing else to measure.
@@ -37,7 +37,7 @@ function ofTables(core, place, flags, tables) {
     withFinalNorm: null,
     cards: measuresRows ? measured(() => cardsOf(core, tables)) : null,
     model: null,
-    card: null,
+    card: flags.text === undefined ? null : await cardOfCheckpoint(core, place, flags),
     notes: tables.notes,
   };
 }
@@ -91,7 +91,7 @@ const verdicts = {
 async function ofModel(core, place, flags, file) {
   const named = ['embedding', 'unembedding'].find((name) => flags[name] !== undefined);
   if (named !== undefined) throw new Refusal(`--${named} was given, but ${place} itself says which tables it has`);
-  const trainer = openModel(core, place, file, flags.tokenizer === undefined ? null : readBytes(flags.tokenizer));
+  const trainer = openModel(core, place, file, await tokenizerOf(core, flags));
   const parameters = trainer.parameters();
   const { tying, leftOut } = await verdictOnModel(core, place, trainer);
   const { relation, unembedding, note, includes, ...path } = await pathOfTrainer(trainer);
@@ -133,10 +133,27 @@ function withFinalNorm(trainer) {
   }
 }
 
+const tokenizerOf = async (core, { tokenizer }) =>
+  tokenizer === undefined ? undefined : await readTokenizer(tokenizer, (...file) => core.loadTokenizer(...file));
+
+/** The card of a checkpoint whose model runs here; the package says why another one cannot. */
+async function cardOfCheckpoint(core, place, { text, tokenizer, embedding, unembedding, 'whole-file': wholeFile }) {
+  const given = await tokenizerOf(core, { tokenizer });
+  return withCheckpoint(core, place, { embedding, unembedding, wholeFile: wholeFile === true }, async (checkpoint) => {
+    const trainer = await /** @type {import('../web/core/types.js').RunnableCheckpoint} */ (checkpoint).toTrainer({
+      tokenizer: given,
+    });
+    try {
+      return cardOf(trainer, place, text);
+    } finally {
+      trainer.dispose();
+    }
+  });
+}
+
 function cardOf(trainer, place, textFile) {
   const tokenizer = trainer.tokenizer();
-  if (tokenizer === null)
-    throw new Refusal(`${place} has no tokenizer; expected one for --text (for llama2.c: --tokenizer FILE)`);
+  if (tokenizer === null) throw new Refusal(`${place} has no tokenizer; expected one beside it, or --tokenizer FILE`);
   const tokenIds = tokenizer.encode(readText(textFile));
   return trainer.modelCard({ tokenIds });
 }

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openAsBlob, openSync, readdirSync, readSync, sta
 import { basename, dirname, join } from 'node:path';
 import { fileKind, headBytes } from './command-parts.js';
 import { Refusal } from './exit-codes.mjs';
-import { readJson, reasonOf } from './files.mjs';
+import { isFolder, readJson, reasonOf } from './files.mjs';
 
 /** Files of the same model, recognized by name: they say how it is tied and list its tokens. */
 const companions = [
@@ -24,7 +24,7 @@ const weightsNames = [weightsName, `${weightsName}.index.json`, 'pytorch_model.b
 
 /** The weights in a folder, if a folder is named. @param {string} file */
 export function modelFileOf(file) {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return file;
+  if (!isFolder(file)) return file;
   const found = weightsNames.map((name) => join(file, name)).find((name) => existsSync(name));
   if (found !== undefined) return found;
   // Parts whose index is missing.

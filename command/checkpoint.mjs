@@ -269,12 +269,14 @@ const firstRows = ({ cols, data }, rows) => ({ rows, cols, data: data.subarray(0
 /**
  * A trainer of the package, from the bytes of a file.
  * @param {import('./tied-embeddings.js').Core} core @param {string} place
- * @param {{ model: Uint8Array, format: 'trainer' | 'llama2c' }} file @param {Uint8Array | null} tokenizerFile
+ * @param {{ model: Uint8Array, format: 'trainer' | 'llama2c' }} file
+ * @param {import('../web/core/types.js').Tokenizer | undefined} tokenizer
  */
-export function openModel(core, place, { model, format }, tokenizerFile) {
+export function openModel(core, place, { model, format }, tokenizer) {
+  if (format === 'trainer' && tokenizer !== undefined)
+    throw new Refusal(`--tokenizer was given, but ${place} is a saved trainer, which has its own`);
   try {
     if (format === 'trainer') return core.loadTrainer(model);
-    const tokenizer = tokenizerFile === null ? undefined : core.loadTokenizer(tokenizerFile, { format: 'llama2c' });
     return core.loadModel(model, { format, ...(tokenizer === undefined ? {} : { tokenizer }) });
   } catch (error) {
     throw refusalOf(error, place);

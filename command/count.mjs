@@ -6,7 +6,7 @@ import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
 import { nameOf, readText, stdin } from './files.mjs';
 import { flagsOf, optionsOf } from './option-flags.mjs';
-import { bold, bytesOf, columns, grouped, percent } from './style.mjs';
+import { bold, bytesOf, columns, grouped, layersInWords, percent } from './style.mjs';
 import { loadCore } from './tied-embeddings.js';
 
 const tyings = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'tied-inputs', 'tied-decoder'];
@@ -165,7 +165,7 @@ function inWords({ name, parameters, batch, compute, advice, assumptions, tableB
   const list = tensors ? `\n${bold('Tensors')}\n${tensorRows(parameters.tensors)}` : '';
   const taken = assumptions.map((one) => `  ${one}\n`).join('');
   return [
-    `${bold(name ?? family)}: vocabulary ${grouped(vocabSize)}, width ${grouped(dModel)}, ${nLayers} layers\n`,
+    `${bold(name ?? family)}: vocabulary ${grouped(vocabSize)}, width ${grouped(dModel)}, ${layersInWords(nLayers)}\n`,
     columns(/** @type {[string, string][]} */ (rows)),
     list,
     tables === null ? '' : tablesInWords(tables),

@@ -1,12 +1,11 @@
 // experiment run, expand and collect.
-import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkJob, checkSpec, collect, costOf, expand, runJob, TextCache } from './experiment-runner.js';
 import { createLab } from './tied-embeddings.js';
 import { checkedValue } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
-import { readJson, readText } from './files.mjs';
+import { isFolder as isFolderAt, readJson, readText } from './files.mjs';
 import { allowedJobs, bytesOfJobs, freeBytes, processBytes, sizeOf, threadBytes } from './memory.mjs';
 import { Progress } from './progress.mjs';
 import { ResultFolder } from './result-folder.mjs';
@@ -245,7 +244,7 @@ function failuresOf({ runs, problems }) {
 
 /** @param {Given} given */
 export async function collectCommand({ flags, operands: [file] }) {
-  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = isFolderAt(file);
   if (isFolder && flags.results !== undefined) {
     throw new Refusal(`--results is ${flags.results}; expected none with ${file}, which is a folder of results`);
   }

@@ -1,6 +1,8 @@
 // The user's files: one that cannot be read or written ends the command with a line that names it.
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -8,10 +10,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { exitCodes, Refusal } from './exit-codes.mjs';
 
 /** Meanings of the system's error codes that users are likely to meet. */
@@ -21,6 +24,8 @@ const meanings = {
   EPERM: 'that is not permitted',
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of its path is not a directory',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
   EEXIST: 'a file has that name',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
@@ -31,6 +36,31 @@ export function reasonOf({ code, message }) {
   if (code === undefined) return message;
   return code in meanings ? `${code}, ${meanings[code]}` : code;
 }
+
+/** What cannot be looked at is no folder; whoever opens it says why. @param {string} path */
+export function isFolder(path) {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses a place that cannot be written to before the work is done that it is for. @param {string} file */
+export function checkWritable(file) {
+  // Missing folders are made when the file is written.
+  let folder = dirname(resolve(file));
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    if (!isFolder(folder)) throw Object.assign(new Error('no folder'), { code: 'ENOTDIR' });
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+const cannotWrite = (file, error) =>
+  new Refusal(`${file} cannot be written: ${reasonOf(error)}`, exitCodes.cannotWrite);
 
 /** The name of standard input. */
 export const stdin = '-';
@@ -130,6 +160,6 @@ export function writeWhole(file, content) {
     }
   } catch (error) {
     if (existsSync(partial)) rmSync(partial, { force: true });
-    throw new Refusal(`${file} cannot be written: ${reasonOf(error)}`, exitCodes.cannotWrite);
+    throw cannotWrite(file, error);
   }
 }

@@ -2,6 +2,7 @@
 import { nearest, version } from './command-parts.js';
 import { readArguments } from './declare.mjs';
 import { exitCodes, Refusal } from './exit-codes.mjs';
+import { reasonOf } from './files.mjs';
 import { generalHelp, groupHelp, helpOf } from './help.mjs';
 import { complain } from './style.mjs';
 import { verbs } from './verbs.mjs';
@@ -25,6 +26,9 @@ export async function main(words) {
     return await verb.run(readArguments(verb, rest));
   } catch (error) {
     if (error instanceof Refusal) return refuse(error.message, error.exitCode);
+    // A file or folder that the system refuses, where no verb has words for it.
+    const { path, code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (path !== undefined && code !== undefined) return refuse(`${path} cannot be used: ${reasonOf(error)}`);
     throw error;
   }
 }

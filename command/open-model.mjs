@@ -1,10 +1,9 @@
 // Opens a model that can run, in a lab: one that train saved, or a checkpoint of another program.
-import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { fileKind, headBytes } from './command-parts.js';
-import { filesOf, kindOf, mergesNames, modelFileOf } from './checkpoint-files.mjs';
+import { basename } from 'node:path';
+import { filesOf, kindOf, modelFileOf } from './checkpoint-files.mjs';
 import { ofTheCaller, Refusal, refusalOf } from './exit-codes.mjs';
 import { readBytes } from './files.mjs';
+import { readTokenizer } from './read-tokenizer.mjs';
 import { plain } from './style.mjs';
 import { usual } from './training-flags.mjs';
 
@@ -80,7 +79,10 @@ async function kindIn(checkpoint, model) {
  * @param {(checkpoint: import('./tied-embeddings.js').LabCheckpoint, tokenizer: import('./tied-embeddings.js').LabTokenizer | undefined) => Promise<T>} use
  */
 async function withReader(lab, file, tokenizerFile, use) {
-  const tokenizer = tokenizerFile === undefined ? undefined : await readTokenizer(lab, tokenizerFile);
+  const tokenizer =
+    tokenizerFile === undefined
+      ? undefined
+      : await readTokenizer(tokenizerFile, (...file) => lab.loadTokenizer(...file));
   try {
     const checkpoint = await lab.openCheckpoint(await filesOf(file, kindOf(file)));
     const used = await use(checkpoint, tokenizer);
@@ -92,23 +94,5 @@ async function withReader(lab, file, tokenizerFile, use) {
     // The message already names the file.
     refusal.message = refusal.message.replace(`${file}: ${basename(file)}: `, `${file}: `);
     throw refusal;
-  }
-}
-
-/** @param {import('./tied-embeddings.js').Lab} lab @param {string} file */
-async function readTokenizer(lab, file) {
-  const bytes = readBytes(file);
-  const { kind } = fileKind(bytes.subarray(0, headBytes), bytes.length);
-  const merges = mergesNames.map((name) => join(dirname(file), name)).find((name) => existsSync(name));
-  // A tokenizer.json has its own merges.
-  const isWhole = new TextDecoder('latin1').decode(bytes).includes('"merges"');
-  try {
-    if (!kind.endsWith('json')) return await lab.loadTokenizer(bytes, { format: 'llama2c' });
-    return await lab.loadTokenizer(bytes, {
-      format: 'gpt2',
-      ...(isWhole || merges === undefined ? {} : { merges: readBytes(merges) }),
-    });
-  } catch (error) {
-    throw refusalOf(error, file, refusals);
   }
 }

@@ -1,7 +1,7 @@
 // The state of a run: a saved trainer, and what else it needs to continue.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Refusal } from './exit-codes.mjs';
-import { writeWhole } from './files.mjs';
+import { reasonOf, writeWhole } from './files.mjs';
 
 export class RunState {
   #file;
@@ -16,7 +16,7 @@ export class RunState {
 
   /** Returns what `write` was given. @returns {{ model: Uint8Array, facts: any }} */
   read() {
-    const bytes = readFileSync(this.#file);
+    const bytes = this.#bytes();
     const end = bytes.indexOf(10);
     try {
       const { id, ...facts } = JSON.parse(bytes.toString('utf8', 0, end));
@@ -27,6 +27,14 @@ export class RunState {
     throw new Refusal(
       `${this.#file} belongs to another run; expected the same text and options, another --out, or no such file`,
     );
+  }
+
+  #bytes() {
+    try {
+      return readFileSync(this.#file);
+    } catch (error) {
+      throw new Refusal(`${this.#file} cannot be read: ${reasonOf(error)}`);
+    }
   }
 
   /** @param {Uint8Array} model @param {object} facts */

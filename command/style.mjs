@@ -11,6 +11,9 @@ export function bold(text) {
 /** 1234567 as 1,234,567. @param {number} count */
 export const grouped = (count) => count.toLocaleString('en-US');
 
+/** @param {number} count */
+export const layersInWords = (count) => `${grouped(count)} ${count === 1 ? 'layer' : 'layers'}`;
+
 /** @param {number} bytes */
 export function bytesOf(bytes) {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];

@@ -1,10 +1,10 @@
 // train: trains a model on a text and saves it along the way.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { weightsName } from './checkpoint-files.mjs';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
-import { readText, writeWhole } from './files.mjs';
+import { checkWritable, isFolder as isFolderAt, readText, writeWhole } from './files.mjs';
 import { trainerFrom } from './open-model.mjs';
 import { flagsOf } from './option-flags.mjs';
 import { Progress } from './progress.mjs';
@@ -67,6 +67,7 @@ async function run({ flags, operands: [file] }) {
   const plan = planOf(flags);
   const { out = 'model.tied' } = flags;
   const isFolder = isFolderName(out);
+  checkWritable(isFolder ? join(out, weightsName) : out);
   const text = readText(file);
   const threads = threadsOf(flags.threads, 1);
   const stop = new Stop();
@@ -113,7 +114,7 @@ async function run({ flags, operands: [file] }) {
 }
 
 /** @param {string} out */
-const isFolderName = (out) => /[/\\]$/.test(out) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
+const isFolderName = (out) => /[/\\]$/.test(out) || isFolderAt(out);
 
 /** @param {string} folder @param {import('./tied-embeddings.js').LabTrainer} trainer */
 async function writeFolder(folder, trainer) {

@@ -1,10 +1,11 @@
 // The plan of train: flags override the file, which overrides the defaults. Checked before a text is read.
 import { createHash } from 'node:crypto';
 import { checkOptions, completeModel, completeTokenizer, completeTraining } from './command-parts.js';
+import { kebab } from './declare.mjs';
 import { Refusal, refusalOf } from './exit-codes.mjs';
 import { readJson } from './files.mjs';
 import { optionsOf } from './option-flags.mjs';
-import { modelOptions, trainingOptions, usual } from './training-flags.mjs';
+import { modelOptions, textFlags, trainingOptions, usual } from './training-flags.mjs';
 
 /** Any vocabulary size serves to check a model's other options. */
 const someVocabulary = 1024;
@@ -21,6 +22,17 @@ const largestUsual = Math.max(...Object.values(usual.batchSize));
 /** Settings that can be given for an existing model, if its files do not state them or to override them. */
 const settings = [
   ...['nHeads', 'nKeyValueHeads', 'contextLength', 'normEpsilon', 'rotaryBase', 'feedForward', 'dropout', 'tying'],
+];
+
+const scheduleNames = /** @type {const} */ (['untie-at-step', 'tie-at-step']);
+
+/** Flags that a model to continue from leaves no room for. */
+const notFrom = [
+  ...Object.keys(modelOptions)
+    .filter((name) => !settings.includes(name))
+    .map(kebab),
+  ...scheduleNames,
+  ...Object.keys(textFlags).filter((name) => name !== 'validation'),
 ];
 
 /** @param {Record<string, any>} flags @returns {Plan} */
@@ -44,7 +56,7 @@ export function planOf(flags) {
   try {
     check(plan);
   } catch (error) {
-    throw refusalOf(error);
+    throw withFlags(refusalOf(error), flags);
   }
   return plan;
 }
@@ -52,12 +64,18 @@ export function planOf(flags) {
 /** Continuing from a model, which has its own sizes and tokenizer. */
 function planFrom(flags, file) {
   const model = { ...file.model, ...optionsOf(modelOptions, flags), ...scheduleOf(flags) };
-  const other = Object.keys({ ...model, ...file.tokenizer, ...tokenizerOf(flags) }).find(
-    (name) => !settings.includes(name) || (name === 'tying' && typeof model.tying !== 'string'),
-  );
+  const isOther = (name, value) => !settings.includes(name) || (name === 'tying' && typeof value !== 'string');
+  const [other] = [
+    ...notFrom.filter((name) => flags[name] !== undefined).map((name) => `--${name}`),
+    ...['model', 'tokenizer'].flatMap((part) =>
+      Object.entries(file[part] ?? {})
+        .filter(([name, value]) => isOther(name, value))
+        .map(([name]) => `${part}.${name} of ${flags.config}`),
+    ),
+  ];
   if (other !== undefined)
     throw new Refusal(
-      `--from was given with ${other}; expected only ${settings.join(', ')}, since the model has its own`,
+      `--from was given with ${other}; expected only ${settings.map((name) => `--${kebab(name)}`).join(', ')}, since the model has its own`,
     );
   const { steps, ...training } = { ...usual.training, ...file.training, ...optionsOf(trainingOptions, flags) };
   const plan = {
@@ -72,7 +90,7 @@ function planFrom(flags, file) {
   try {
     checkTraining({ ...plan, training: { batchSize: largestUsual, ...plan.training } });
   } catch (error) {
-    throw refusalOf(error);
+    throw withFlags(refusalOf(error), flags);
   }
   return plan;
 }
@@ -113,7 +131,7 @@ function readConfig(file) {
 }
 
 function scheduleOf(flags) {
-  const names = ['untie-at-step', 'tie-at-step'].filter((name) => flags[name] !== undefined);
+  const names = scheduleNames.filter((name) => flags[name] !== undefined);
   if (names.length === 0) return {};
   if (flags.tying !== undefined) {
     throw new Refusal(`--${['tying', ...names].join(' and --')} were given; expected one of them`);
@@ -130,6 +148,19 @@ const tokenizerOf = (flags) => ({
   ...(flags['vocab-size'] === undefined ? {} : { vocabSize: flags['vocab-size'] }),
   ...(flags.alphabet === undefined ? {} : { alphabet: flags.alphabet }),
 });
+
+/** Options are named in messages by the flags that set them. @param {unknown} error @param {Record<string, any>} flags */
+function withFlags(error, flags) {
+  if (!(error instanceof Refusal)) return error;
+  const message = error.message.replaceAll(
+    /\b(tokenizer|model|training)\.(\w+)|^validation\b/g,
+    (path, part, option = 'validation') => {
+      const flag = part === 'tokenizer' && option === 'kind' ? 'tokenizer' : kebab(option);
+      return flags[flag] === undefined ? path : `--${flag}`;
+    },
+  );
+  return new Refusal(message, error.exitCode);
+}
 
 /** Identifies the bits of a run: the same for the same plan, text and version. @param {Plan} plan @param {string} text @param {string} version */
 export function idOf(plan, text, version) {

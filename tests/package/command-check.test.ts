@@ -4,7 +4,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadCore, type Core, type Matrix, type ModelConfig, type Symmetry, type Trainer } from '../../web/index.js';
+import {
+  loadCore,
+  type Core,
+  type Matrix,
+  type ModelCard,
+  type ModelConfig,
+  type Symmetry,
+  type Trainer,
+} from '../../web/index.js';
 import { gguf, npy, safetensors, tensor } from './checkpoint-files.js';
 import { expectRefused, runCommand, startCommand, type Ended } from './command-run.js';
 import { packPackage, type PackedPackage } from './packed.js';
@@ -35,7 +43,7 @@ let core: Core;
 const put = (name: string, bytes: Uint8Array | string): void => writeFileSync(join(packed.folder, name), bytes);
 beforeAll(async () => {
   packed = packPackage();
-  core = await loadCore({ modules: ['diagnostics', 'readout'] });
+  core = await loadCore({ modules: ['diagnostics', 'readout', 'models'] });
 });
 afterAll(() => packed.remove());
 
@@ -286,6 +294,29 @@ describe('check of a model', () => {
     const card = trainer.modelCard({ tokenIds: trainer.tokenizer()!.encode(text) });
     expect(run('card.tied', '--text', 'held.txt')).toEqual({ status: 0, stdout: `${card.markdown}\n`, stderr: '' });
     expect(run('card.tied').stdout).toMatch(/direct path +symmetric/);
+    expectRefused(run('card.tied', '--tokenizer', 'held.txt'), /--tokenizer was given without --text/);
+  });
+
+  test('writes the same card of weights in a file, or says why their model cannot run', () => {
+    const small = { kind: 'transformer', dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8, tying: 'tied' } as const;
+    const trainer = trained(small);
+    put('held.txt', text);
+    const measured = (card: ModelCard): unknown => [card.data.loss, card.data.parameters];
+    const expected = measured(trainer.modelCard({ tokenIds: trainer.tokenizer()!.encode(text) }));
+    for (const [name, bytes] of [
+      ['weights.safetensors', trainer.toSafetensors()],
+      ['weights.gguf', trainer.toGguf()],
+    ] as const) {
+      put(name, bytes);
+      const { card } = JSON.parse(run(name, '--text', 'held.txt', '--json').stdout) as { card: ModelCard };
+      expect(measured(card), name).toEqual(expected);
+    }
+    const sampled = trained({ ...small, head: { kind: 'sampled', samples: 4 } });
+    put('sampled.safetensors', sampled.toSafetensors());
+    expectRefused(
+      run('sampled.safetensors', '--text', 'held.txt'),
+      /sampled\.safetensors: model\.head\.kind is 'sampled'/,
+    );
   });
 });
 
@@ -381,10 +412,7 @@ describe('check of an invalid file', () => {
   test('a folder, or flags that do not match the file, end the same way', () => {
     expectRefused(run('node_modules'), /node_modules is a folder without model\.safetensors or .*; expected/);
     put('one.safetensors', whole);
-    expectRefused(
-      run('one.safetensors', '--text', 'held.txt'),
-      /--text was given, but one\.safetensors has tables only/,
-    );
+    expectRefused(run('one.safetensors', '--text', 'held.txt'), /one\.safetensors: /);
     expectRefused(run('one.safetensors', '--embedding', 'wte.wieght'), /did you mean 'wte\.weight'\?/);
   });
 });

@@ -107,7 +107,12 @@ describe('the command refuses', () => {
   test('sizes for a model that already has sizes', () => {
     expectRefused(
       run('train', 'text.txt', '--from', 'model.gguf', '--d-model', '8', '--quiet'),
-      /--from was given with dModel/,
+      /--from was given with --d-model; expected only --n-heads, /,
+    );
+    put('sized.json', JSON.stringify({ model: { nLayers: 2 } }));
+    expectRefused(
+      run('train', 'text.txt', '--from', 'model.gguf', '--config', 'sized.json', '--quiet'),
+      /--from was given with model\.nLayers of sized\.json; expected only/,
     );
     expectRefused(run('train', 'text.txt', '--from', 'none.gguf', '--quiet'), /none\.gguf/);
   });

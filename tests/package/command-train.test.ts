@@ -191,6 +191,28 @@ describe('train', () => {
     expect(stderr).toMatch(/expected GPT-2's architecture/);
   });
 
+  test('names the flag whose value is wrong', () => {
+    expectRefused(
+      run('train', 'text.txt', '--n-heads', '3'),
+      /^tied-embeddings: --n-heads is 3; expected a divisor of/,
+    );
+    writeFileSync(join(folder, 'wrong.json'), JSON.stringify({ model: { nHeads: 3 } }));
+    expectRefused(run('train', 'text.txt', '--config', 'wrong.json'), /model\.nHeads is 3; expected a divisor of/);
+  });
+
+  test('refuses a place that cannot be written before it trains, and a state that cannot be read', () => {
+    const { status, stderr } = run('train', 'text.txt', '--quiet', '--steps', '900000', '--out', 'text.txt/model.tied');
+    expect(status).toBe(74);
+    expect(stderr).toBe(
+      'tied-embeddings: text.txt/model.tied cannot be written: ENOTDIR, a part of its path is not a directory\n',
+    );
+    mkdirSync(join(folder, 'folder.tied.state'));
+    expectRefused(
+      run('train', 'text.txt', '--quiet', '--out', 'folder.tied'),
+      /folder\.tied\.state cannot be read: EISDIR, it is a directory/,
+    );
+  });
+
   test('reads standard input for a dash', () => {
     const piped = (words: readonly string[], input: string): Ended =>
       spawnSync(process.execPath, [scriptOf(packed), ...words], { cwd: folder, encoding: 'utf8', input });
