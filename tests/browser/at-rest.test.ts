@@ -10,7 +10,7 @@ it.each([
   [
     'symmetry-explorer',
     '<tied-symmetry-explorer heading-level="2"></tied-symmetry-explorer>',
-    'New, dim 0',
+    'New, first number',
     'W_E, New, dimension 0',
   ],
   [

@@ -51,6 +51,11 @@ test('a guess among choices is a press, or none', async () => {
   await start(page);
   const guess = page.locator('[name="savings"]');
   await see(page, '[name="savings"]');
+  // Its buttons are short; who comes to them by keyboard hears the question, too.
+  const asked = await guess.getAttribute('aria-describedby');
+  expect(await page.locator(`#${asked!}`).textContent()).toMatch(
+    /^Tying takes .* multiplications for its next word\?$/,
+  );
   const height = (await guess.boundingBox())!.height;
   await guess.getByRole('button', { name: 'about half' }).tap();
   expect((await guess.boundingBox())!.height).toBe(height);

@@ -35,7 +35,7 @@ const entry = (page: Page, token: string, dimension: number, matrix = 'W_E') =>
   page.getByRole('spinbutton', { name: `${matrix}, ${token}, dimension ${String(dimension)}` });
 const choose = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });
 const vector = (page: Page, name: string, axis = 0) =>
-  page.getByRole('slider', { name: `${name}, dim ${String(axis)}`, exact: true });
+  page.getByRole('slider', { name: `${name}, ${axis === 0 ? 'first' : 'second'} number`, exact: true });
 
 describe('the explorer, tied', () => {
   it('shows the example: its table, its products and its checks', async () => {

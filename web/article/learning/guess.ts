@@ -38,6 +38,12 @@ export class ArticleGuess extends HTMLElement {
     this.#status.setAttribute('role', 'status');
     this.setAttribute('role', 'group');
     this.setAttribute('aria-label', 'A guess before the answer');
+    // Who comes to its controls by Tab hears what is asked.
+    const ask = this.querySelector('.ask');
+    if (ask !== null) {
+      ask.id = `guess-${this.#name}`;
+      this.setAttribute('aria-describedby', ask.id);
+    }
     this.append(this.#status);
     this.#ended = new AbortController();
     onProgress(() => {
@@ -123,12 +129,13 @@ export class ArticleGuess extends HTMLElement {
   }
 
   /** The text of each choice, and the value that belongs to it, if there is one. */
-  #choices(): { item: HTMLLIElement; parts: HTMLElement[] }[] {
+  #choices(): { item: HTMLLIElement; parts: (HTMLElement | string)[] }[] {
     return [...this.querySelectorAll('li')].map((item) => {
       const value = item.querySelector('b');
       const written = item.querySelector<HTMLElement>('.text');
       const text = written ?? make('span', { className: 'text' }, (item.firstChild?.textContent ?? '').trim());
-      return { item, parts: value === null ? [text] : [text, value] };
+      // The space is not seen, but heard.
+      return { item, parts: value === null ? [text] : [text, ' ', value] };
     });
   }
 

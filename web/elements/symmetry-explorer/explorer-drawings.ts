@@ -32,7 +32,7 @@ export function planeDrawing(shown: Shown, setRow: TableActions['setRow']): Temp
       .pointed=${cell === null ? [] : [`E${String(cell.row)}`, `${untied ? 'U' : 'E'}${String(cell.col)}`]}
       .label=${texts.planeLabel}
       .roleDescription=${texts.draggable}
-      .axes=${[texts.dimension(0), texts.dimension(1)]}
+      .axes=${texts.axes}
       .locked=${mode === 'random'}
       @tied-vector=${(event: VectorEvent) => {
         const { id, x, y } = event.detail;

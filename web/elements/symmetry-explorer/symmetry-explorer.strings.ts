@@ -14,6 +14,8 @@ export const symmetryExplorerStrings = {
   unembeddingTitle: 'Unembedding, one row per token',
   token: 'Token',
   dimension: (index: number) => `dim ${String(index)}`,
+  /** Of an arrow, as a screen reader says it. */
+  axes: ['first number', 'second number'] as const,
   tokenName: (index: number) => `Name of token ${String(index)}`,
   entry: (matrix: string, name: string, dimension: number) => `${matrix}, ${name}, dimension ${String(dimension)}`,
   remove: (name: string) => `Remove ${name}`,
