@@ -91,6 +91,37 @@ function surveyRows({ surveys = [] }, outcomes) {
 
 const plural = (verdict, count) => (count > 1 ? verdict.replace(/^(hold|fail)s$/, '$1') : verdict);
 
+/** What a survey of models found in each of their paths. */
+function pathTables({ surveys = [] }, outcomes) {
+  return surveys.flatMap(([survey]) => {
+    const { paths, values } = outcomes.get(survey) ?? {};
+    if (paths === undefined) return [];
+    const of = (statistic, place) => values.find(({ name }) => name === `${statistic}(${place})`);
+    const rows = paths.map(({ place, tying, tokens, differences }) => {
+      const chance = of('by-chance', place);
+      return [
+        place,
+        tying,
+        String(tokens),
+        number(of('below', place).value),
+        `${number(chance.value)} (${number(chance.low)} to ${number(chance.high)})`,
+        differences.map(number).join(', '),
+      ];
+    });
+    const heads = [
+      ...[
+        'path',
+        'tables',
+        'tokens',
+        'follow themselves less often than they occur',
+        'by chance, with 95% of the orders',
+      ],
+      'P(i given i) - π of the tokens: least, a quarter, median, three quarters, greatest',
+    ];
+    return [table(heads, rows)];
+  });
+}
+
 /**
  * The outcome of an entry, in a few words.
  *
@@ -128,7 +159,8 @@ function section(entry, outcomes) {
         ]),
     ...(surveys.length === 0
       ? []
-      : [table(['survey', 'criterion', 'value, with the 95% interval', 'texts', 'verdict'], surveys)]),
+      : [table(['survey', 'criterion', 'value, with the 95% interval', 'of', 'verdict'], surveys)]),
+    ...pathTables(entry, outcomes),
     ...(values.length === 0
       ? []
       : [table(['experiment', 'value', 'mean, with the 95% interval', 'by seed', 'by chance', 'expected'], values)]),
@@ -183,15 +215,18 @@ function provenance(outcomes) {
 
 function surveyed(outcomes) {
   const rows = surveyFiles().map((name) => {
-    const { texts } = readSurvey(name);
-    const source = [`${texts.package} ${texts.version}`, texts.beside ?? []].flat().join(', ');
-    const { texts: count, seconds, date, specHash } = outcomes.get(name) ?? {};
+    const { texts, models } = readSurvey(name);
+    const source =
+      texts === undefined
+        ? models.map((model) => model.name).join(', ')
+        : [`${texts.package} ${texts.version}`, texts.beside ?? []].flat().join(', ');
+    const { texts: read, models: count = read, seconds, date, specHash } = outcomes.get(name) ?? {};
     const file = `[${name}](../claims/surveys/${name}.json)`;
     return count === undefined
       ? [file, source, '', '', 'not run yet']
       : [file, source, String(count), String(seconds), `${date}, \`${specHash}\``];
   });
-  return table(['survey', 'texts', 'measured', 'seconds', 'date, hash of the file'], rows);
+  return table(['survey', 'texts or models', 'measured', 'seconds', 'date, hash of the file'], rows);
 }
 
 export function renderPage() {
@@ -205,7 +240,7 @@ Written by \`npm run claims\`; every number comes from \`claims/outcomes/\`. How
 knew the results of [small-transformers.md](small-transformers.md), and had tried settings of direct paths on stories. A claim **holds** if the 95% interval of the mean
 difference over seeds (Student's t) lies on the claim's side and its conditions are met. Expected values were measured before this project existed, with
 an independent program ([how](small-transformers.md)), unless the row says otherwise. Chance levels are computed by the measure itself.
-A survey measures many texts and trains nothing: its criterion holds if the whole interval lies on its side ([how](science.md#how-one-way-languages-are)).
+A survey measures many texts, or public models, and trains nothing: its criterion holds if the whole interval lies on its side ([how](science.md#how-one-way-languages-are)).
 
 ${table(
   ['claim', 'outcome'],

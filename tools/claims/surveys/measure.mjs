@@ -1,6 +1,7 @@
-// What a survey measures. A survey trains nothing: it measures how one-way the letters of texts are, with the code of the article's figure, and judges
-// criteria about all of them.
+// What a survey measures. A survey trains nothing: it measures how one-way the letters of texts are, with the code of the article's figure, or the direct
+// paths of public models, and judges criteria about all of them.
 import { importSources } from '../../lib/import-sources.mjs';
+import { publicPaths } from './paths.mjs';
 import { explained, fraction, judged, median, rank } from './statistics.mjs';
 import { declarations, sentences } from './texts.mjs';
 
@@ -53,6 +54,8 @@ const loadMeasure = () =>
   importSources(
     'survey',
     `export { lettersOf, oneWayOf } from './web/article/figures/languages/measure.ts';
+     export { softmaxRows, repetitionIn } from './web/core/experiment/path-metrics.ts';
+     export { inRandomOrder } from './web/core/experiment/random-order.ts';
      export { loadCore } from './web/core/load.ts';`,
   );
 
@@ -155,12 +158,12 @@ async function otherTexts(spec, measure, core) {
   };
 }
 
-const surveys = { languages, 'other-texts': otherTexts };
+const surveys = { languages, 'other-texts': otherTexts, 'public-paths': publicPaths };
 
-/** Values and verdicts of a survey, and its texts; null if a text is missing. @param {{ name: string, claims: { id: string, says: string }[] }} spec */
+/** Values and verdicts of a survey, and what it measured; null if a file is missing. @param {{ name: string, claims: { id: string, says: string }[] }} spec */
 export async function measureSurvey(spec) {
   const measure = await loadMeasure();
-  const core = await measure.loadCore();
+  const core = await measure.loadCore({ modules: ['checkpoint'] });
   const made = await surveys[spec.name](spec, measure, core);
   core.dispose();
   if (made === null) return null;

@@ -40,19 +40,20 @@ export async function runSurvey(name) {
   const started = performance.now();
   const made = await measureSurvey(spec);
   if (made === null) {
-    console.log(`${name}: not run, because ../shared/data/corpora/${spec.texts.beside} is missing`);
+    const missing = spec.texts === undefined ? 'models/ lacks a file' : `corpora/${spec.texts.beside} is missing`;
+    console.log(`${name}: not run, because ../shared/data/${missing}`);
     return;
   }
-  const { values, claims, found, pairs } = made;
+  const { values, claims, found, pairs, paths } = made;
   const outcome = {
     survey: name,
     specHash: surveyHash(spec),
     date: new Date().toISOString().slice(0, 10),
     seconds: Math.round((performance.now() - started) / 1000),
-    texts: found.length,
+    ...(paths === undefined ? { texts: found.length } : { models: found.length }),
     claims,
     values,
-    pairs,
+    ...(paths === undefined ? { pairs } : { paths }),
   };
   mkdirSync(folder, { recursive: true });
   const { format } = await import('prettier');

@@ -28,7 +28,7 @@ export function byFrequency(part: string, counts: Uint32Array, values: (id: numb
     .map(([band, [sum, tokens]]) => ({ ...number(part, sum / tokens, 'fraction'), band }));
 }
 
-function softmaxRows({ rows, cols, data }: Matrix): Matrix {
+export function softmaxRows({ rows, cols, data }: Matrix): Matrix {
   const probabilities = new Float32Array(data.length);
   for (let i = 0; i < rows; i++) {
     const row = data.subarray(i * cols, (i + 1) * cols);
@@ -38,6 +38,33 @@ function softmaxRows({ rows, cols, data }: Matrix): Matrix {
     weights.forEach((weight, j) => (probabilities[i * cols + j] = weight / sum));
   }
   return { rows, cols, data: probabilities };
+}
+
+/** How often the tokens of a chain follow themselves, beside how often they occur in it. */
+export interface Repetition {
+  /** P(i given i) of each token. */
+  readonly own: readonly number[];
+  /** The fraction of tokens that follow themselves less often than they occur, and that of all other pairs. */
+  readonly below: number;
+  readonly others: number;
+  /** How many of the chain's tokens repeat, and how many would if the next token did not depend on the current one. */
+  readonly predicted: number;
+  readonly chance: number;
+}
+
+export function repetitionIn({ rows: size, data }: Matrix, stationary: ArrayLike<number>): Repetition {
+  const own = Array.from({ length: size }, (_, id) => data[id * size + id]!);
+  const isBelow = (from: number, to: number): boolean => data[from * size + to]! < stationary[to]! * (1 - ROUNDING);
+  let [below, others, predicted, chance] = [0, 0, 0, 0];
+  for (let from = 0; from < size; from++) {
+    predicted += stationary[from]! * own[from]!;
+    chance += stationary[from]! * stationary[from]!;
+    for (let to = 0; to < size; to++) {
+      if (from === to) below += Number(isBelow(from, to));
+      else others += Number(isBelow(from, to));
+    }
+  }
+  return { own, below: below / size, others: others / (size * (size - 1)), predicted, chance };
 }
 
 /** Whether no column is 0. */
@@ -50,25 +77,13 @@ export const PATH_METRICS: Readonly<Record<string, Metric>> = {
   'path-repetition': textModel(['finalNorm', 'mlp0'], async (measured, options) => {
     const chain = softmaxRows(await pathLogits(measured, without(options)));
     const { stationary } = await measured.host.markovBounds(chain);
-    const size = chain.rows;
-    const own = (id: number): number => chain.data[id * size + id]!;
-    const isBelow = (from: number, to: number): boolean =>
-      chain.data[from * size + to]! < stationary[to]! * (1 - ROUNDING);
-    let [below, others, predicted, chance] = [0, 0, 0, 0];
-    for (let from = 0; from < size; from++) {
-      predicted += stationary[from]! * own(from);
-      chance += stationary[from]! * stationary[from]!;
-      for (let to = 0; to < size; to++) {
-        if (from === to) below += Number(isBelow(from, to));
-        else others += Number(isBelow(from, to));
-      }
-    }
+    const { own, below, others, predicted, chance } = repetitionIn(chain, stationary);
     return [
       number('', predicted, 'fraction'),
       number('chance', chance, 'fraction'),
-      number('below', below / size, 'fraction'),
-      number('below.chance', others / (size * (size - 1)), 'fraction'),
-      ...byFrequency('difference', measured.counts, (id) => own(id) - stationary[id]!),
+      number('below', below, 'fraction'),
+      number('below.chance', others, 'fraction'),
+      ...byFrequency('difference', measured.counts, (id) => own[id]! - stationary[id]!),
     ];
   }),
   'tied-floor': textModel(['steps', 'tolerance', 'seed'], async ({ host, text, signal }, options) => {
