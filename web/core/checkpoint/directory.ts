@@ -16,6 +16,7 @@ import { noteOfUnknownTypes } from './elements/stored-types.js';
 import { withOutput, type OneTable } from './tables/second-file.js';
 import { badFile, checkAsked, type ByteSource } from './bytes/source.js';
 import { candidateNames, nothingNamed, type WantedTables } from './tables/tables.js';
+import { namesWithoutRepeats } from './tables/repeats.js';
 import type { StoredTensor, TensorDirectory } from './tensors.js';
 import { readJsonWeights } from './formats/weights-json.js';
 
@@ -103,7 +104,7 @@ export async function readDirectory(
     case 'config-json': {
       checkAsked(source, 'JSON');
       const text = await readText(source, LARGEST_JSON, signal);
-      if (INDEX.test(text)) return ofIndex(source, wanted, signal);
+      if (INDEX.test(text)) return ofIndex(source, text, wanted, signal);
       const weights = readJsonWeights(text, source.name, lastName(source.name));
       if (weights !== null) return { ...NONE, format: 'json', ...weights, sources: [source] };
       break;
@@ -179,11 +180,15 @@ const ofTable = (
 });
 
 /** Reads the headers of only those shards that have a table, or a part of a packed one. */
-async function ofIndex(source: ByteSource, wanted: WantedTables, signal: AbortSignal | undefined): Promise<Opened> {
-  const shards = await readIndex(source, signal);
-  await pause();
+async function ofIndex(
+  source: ByteSource,
+  text: string,
+  wanted: WantedTables,
+  signal: AbortSignal | undefined,
+): Promise<Opened> {
+  const shards = await readIndex(source, text);
   const names = [
-    ...candidateNames([...shards.keys()]),
+    ...candidateNames(await namesWithoutRepeats(shards.keys())),
     ...[wanted.input, wanted.output].filter((name) => name !== undefined),
   ];
   const files = [...new Set(names.map((name) => shards.get(name)).filter((file) => file !== undefined))].sort();
@@ -221,14 +226,17 @@ async function ofGguf(source: ByteSource, signal: AbortSignal | undefined): Prom
     parts.push({ source: part, header: await readGguf(part, signal) });
   }
   const headers = parts.map(({ header }) => header);
+  const tensors = merged(headers, source);
   return {
     ...NONE,
     format: 'gguf',
-    tensors: merged(headers, source),
+    tensors,
     // Writers put settings and tokens in the first part.
     values: headers[0]!.values,
     tokens: headers.find(({ tokens }) => tokens)?.tokens ?? null,
     sources: parts.map((part) => part.source),
+    // The first part says how many tensors all parts have.
+    isPart: Number(headers[0]!.values.get('split.tensors.count') ?? 0) > tensors.size,
     notes: parts.flatMap((part) => noteOfUnknownTypes(part.source.name, part.header.tensors.values())),
   };
 }

@@ -10,11 +10,13 @@ import { tableDistance } from './tying/distance.js';
 import { elsewhere, sourceOf, type OpenHow } from './given-source.js';
 import { otherThanAModel, type FileFacts } from './tying/other-model.js';
 import { OpenedCheckpoint } from './opened-checkpoint.js';
+import { factsOfAll } from './tensor/tensor-facts.js';
 import { adaptiveOutput, factorsOf } from './tying/own-model.js';
 import type { ModelHost } from './model-host.js';
 import { hasStandIns, ownTokens } from './tokens/own-tokenizer.js';
 import { packingFacts } from './packed/packing-facts.js';
 import { distinctNames } from './tables/layers.js';
+import { withoutRepeats } from './tables/repeats.js';
 import { tableShape, whyNotDecoded } from './rows/rows.js';
 import { fieldsOf, readJson } from './formats/safetensors-index.js';
 import { badFile, type ByteSource } from './bytes/source.js';
@@ -45,8 +47,8 @@ export async function openCheckpoint(
     isAdapter: await isAdapter(source.name, companion, configuration),
     embeds: once(() => embeds(opened.format, companion, signal)),
   };
-  const judge = async (directory: Opened, unopened: string | null): Promise<Judged> => {
-    const names = [...(directory.names ?? directory.tensors.keys())];
+  const judge = async (all: Opened, unopened: string | null): Promise<Judged> => {
+    const { directory, names } = await withoutRepeats(all, [wanted?.input, wanted?.output]);
     const facts: FileFacts = { ...beside, directory, names, distinct: await distinctNames(names), unopened };
     const packing = await packingFacts(
       directory.tensors,
@@ -58,10 +60,11 @@ export async function openCheckpoint(
     const tables = findTables({ ...directory, packing }, wanted, () =>
       otherThanAModel(facts, { hasInput: false, hasOutput: false }),
     );
-    // Of half a million names, each of these takes some time.
+    // Of many names, each of these takes some time.
     await pause();
     const onShare = onProgress ? { onShare: onProgress } : {};
-    return { tables, tying: await findTying(facts, tables, configuration, { decoder, signal, ...onShare }) };
+    const tying = await findTying(facts, tables, configuration, { decoder, signal, ...onShare });
+    return { searched: directory.tensors, tables, tying };
   };
   let found = await judge(opened, null);
   if (opened.openRest !== undefined && restsOnAbsence(found.tying, found.tables)) {
@@ -69,7 +72,7 @@ export async function openCheckpoint(
     if (typeof rest === 'string') found = await judge(opened, rest);
     else found = await judge((opened = rest), null);
   }
-  const { tables, tying: judged } = found;
+  const { searched, tables, tying: judged } = found;
   notes.push(...opened.notes, ...unreadable(tables));
   // Rows in two spaces have no distance, nor have rows in two orders, which are no table of the same tokens.
   const isOrdered = (tables.chosen.input && tables.chosen.output) || adaptiveOutput(opened) === null;
@@ -88,11 +91,23 @@ export async function openCheckpoint(
   const otherBytes = (): number => others.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
   const tokenFiles = { companion, named: given.tokens, merges: given.merges };
   await pause();
-  const findings = { tying, tokens, notes, otherBytes, configuration: configuration.fields, tokenFiles };
+  const listed = await factsOfAll(opened);
+  const findings = {
+    listed,
+    searched,
+    tying,
+    tokens,
+    notes,
+    otherBytes,
+    configuration: configuration.fields,
+    tokenFiles,
+  };
   return new OpenedCheckpoint(opened, shown, findings, decoder);
 }
 
 interface Judged {
+  /** The tensors that tell what all of them tell. */
+  readonly searched: Opened['tensors'];
   readonly tables: FoundTables;
   readonly tying: CheckpointTying;
 }

@@ -46,28 +46,17 @@ import { matrixRows, storedRows } from './card/table-rows.js';
 import type { FoundTables } from './tables/tables.js';
 import { matrixOfTensor } from './tensor/tensor-elements.js';
 import { checkReport, checkWindow, tensorReport, tensorWindow } from './tensor/tensor-report.js';
-import { namesOfOneStorage, type StoredTensor } from './tensors.js';
+import { factsOf } from './tensor/tensor-facts.js';
+import type { StoredTensor } from './tensors.js';
 import { filledTrainer, type Filling } from './running/to-trainer.js';
 import { checkToTrainer } from './running/to-trainer-options.js';
 import { findTokenizer, noteOnce, type TokenFiles } from './tokens/tokenizer-files.js';
 
-function factsOf(tensor: StoredTensor): CheckpointTensor {
-  const { name, shape, dtype, bytes, turned: isTurned } = tensor.arrangedFrom ?? tensor;
-  // To the caller, a matrix stored by columns looks like one stored by rows.
-  return { name, shape: isTurned ? [...shape].reverse() : [...shape], dtype, bytes };
-}
-
-function factsOfAll({ format, tensors }: Opened): CheckpointTensor[] {
-  // In these formats no tensor is within another.
-  if (format === 'safetensors' || format === 'gguf') return Array.from(tensors.values(), factsOf);
-  const shared = namesOfOneStorage(tensors);
-  return [...tensors.values()].map((tensor) => {
-    const sharedWith = shared.get(tensor.name);
-    return sharedWith === undefined ? factsOf(tensor) : { ...factsOf(tensor), sharedWith };
-  });
-}
-
 export interface Findings {
+  /** All tensors, as the caller sees them. */
+  readonly listed: readonly CheckpointTensor[];
+  /** Those that tell what all of them tell. */
+  readonly searched: ReadonlyMap<string, StoredTensor>;
   readonly tying: CheckpointTying;
   readonly tokens: readonly string[] | null;
   readonly notes: string[];
@@ -107,7 +96,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     this.#findings = findings;
     this.#stored = isOneTable ? { input: input ?? output, output: input ?? output } : { input, output };
     this.format = opened.format;
-    this.tensors = factsOfAll(opened);
+    this.tensors = findings.listed;
     this.isWhole = opened.names === undefined && opened.isPart !== true;
     this.tables = {
       input: this.#stored.input && factsOf(this.#stored.input),
@@ -115,7 +104,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     };
     this.tying = findings.tying;
     this.#leftOut = leftOut({
-      tensors: opened.tensors,
+      tensors: findings.searched,
       outputName: (output ?? input)!.name,
       configuration: findings.configuration,
       values: opened.values,
@@ -212,7 +201,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
   }
 
   async #cardSubject(table: StoredTensor, cols: number, signal: AbortSignal | undefined): Promise<CardSubject> {
-    const found = findFinalNorm(this.#opened.tensors, cols, table.name);
+    const found = findFinalNorm(this.#findings.searched, cols, table.name);
     const weight = found && (await this.#vector(found.tensor, signal));
     const bias = found?.biasTensor ? await this.#vector(found.biasTensor, signal) : null;
     const tables = await this.#bothFacts(signal);
@@ -233,7 +222,7 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     const { model } = checkToTrainer(checkOptions('options', options, ['model']));
     const opened = this.#opened;
     // Notes are only for models that run.
-    const facts = (): FactsOfFiles => ({ ...this.#factsOfFiles(opened.tensors), notes: [] });
+    const facts = (): FactsOfFiles => ({ ...this.#factsOfFiles(this.#findings.searched), notes: [] });
     return obstacleOf(facts, opened.names ?? null, this.#tablesToRead(), model);
   }
 

@@ -22,6 +22,8 @@ export class ShardsOfIndex {
   /** Files that have not been opened. */
   readonly #others: Set<string>;
 
+  /** Names by files; empty until one is opened. */
+  readonly #byFile = new Map<string, string[]>();
   readonly #read: ReadShard;
   #format: Opened['format'] = 'safetensors';
 
@@ -54,13 +56,24 @@ export class ShardsOfIndex {
         );
       this.#tensors.set(name, tensor);
     }
-    const missing = [...this.#shards].find(([name, where]) => where === file && !this.#tensors.has(name));
-    if (missing)
+    const missing = this.#namesOf(file).find((name) => !this.#tensors.has(name));
+    if (missing !== undefined)
       throw badFile(
         this.#index.name,
-        `it says that ${missing[1]} has '${missing[0].slice(0, 120)}', but it does not; expected the same tensors in both`,
+        `it says that ${file} has '${missing.slice(0, 120)}', but it does not; expected the same tensors in both`,
       );
     this.#others.delete(file);
+  }
+
+  /** By the index. */
+  #namesOf(file: string): readonly string[] {
+    if (this.#byFile.size === 0)
+      for (const [name, where] of this.#shards) {
+        const names = this.#byFile.get(where);
+        if (names === undefined) this.#byFile.set(where, [name]);
+        else names.push(name);
+      }
+    return this.#byFile.get(file) ?? [];
   }
 
   /** As they are now. */

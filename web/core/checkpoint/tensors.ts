@@ -31,6 +31,23 @@ export interface StoredTensor {
   readonly printed?: Printed;
 }
 
+/** Where tensors begin and where they end, each in order: whether they fill a file, or overlap, needs no order of the tensors themselves. */
+export function boundsOf(tensors: ReadonlyMap<string, StoredTensor>): {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+} {
+  const [from, to] = [new Float64Array(tensors.size), new Float64Array(tensors.size)];
+  let [at, isSorted] = [0, true];
+  for (const tensor of tensors.values()) {
+    from[at] = tensor.from;
+    to[at] = tensor.from + tensor.bytes;
+    isSorted &&= at === 0 || (from[at - 1]! <= from[at]! && to[at - 1]! <= to[at]!);
+    at++;
+  }
+  // Most files have them in order.
+  return isSorted ? { from, to } : { from: from.sort(), to: to.sort() };
+}
+
 /** Whether both are the same numbers of one file: in files of PyTorch, two names of one storage. Other formats store no tensor within another. */
 export const areOneStorage = (one: StoredTensor, other: StoredTensor): boolean =>
   one.source === other.source &&

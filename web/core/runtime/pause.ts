@@ -10,6 +10,26 @@ export function pause(): Promise<void> {
   return new Promise(nextTurn);
 }
 
+/** For a long walk that awaits `pause` whenever this is true, once in so many steps. */
+export function inSlices(atOnce: number): () => boolean {
+  let steps = 0;
+  return () => ++steps % atOnce === 0;
+}
+
+/** `Array.filter` for very many, with pauses. */
+export async function keptInSlices<T>(all: Iterable<T>, keeps: (one: T) => boolean): Promise<T[]> {
+  const kept: T[] = [];
+  const isDue = inSlices(SLICE);
+  for (const one of all) {
+    if (isDue()) await pause();
+    if (keeps(one)) kept.push(one);
+  }
+  return kept;
+}
+
+/** Tensors or names that are looked at without a pause. */
+const SLICE = 4000;
+
 const waiting: (() => void)[] = [];
 let port: MessagePort | undefined;
 

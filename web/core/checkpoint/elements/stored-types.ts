@@ -95,7 +95,8 @@ export function noteOfUnknownTypes(
   file: string,
   tensors: Iterable<{ readonly name: string; readonly dtype: string }>,
 ): string[] {
-  const unknown = [...tensors].filter(({ dtype }) => !KNOWN.has(dtype));
+  const unknown: { readonly name: string; readonly dtype: string }[] = [];
+  for (const tensor of tensors) if (!KNOWN.has(tensor.dtype)) unknown.push(tensor);
   const [first] = unknown;
   if (first === undefined) return [];
   const others = unknown.length === 1 ? '' : ` and ${unknown.length - 1} more`;

@@ -3,6 +3,8 @@
  * become Maps, so that no key means anything to JavaScript, and numbers keep their text.
  */
 
+import { inSlices, pause } from '../../runtime/pause.js';
+
 /** A number as written. */
 class NumberText {
   readonly text: string;
@@ -29,6 +31,9 @@ export class JsonProblem extends Error {
   }
 }
 
+export const occursTwice = (key: string, at: number): JsonProblem =>
+  new JsonProblem(`the key '${key.slice(0, 80)}' occurs twice; expected each key once`, at);
+
 /** Deeper than any header needs to be. */
 const DEEPEST = 32;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -40,16 +45,51 @@ const WORDS = [
   ['null', null],
 ] as const;
 const LETTERS = 0x61;
+/** Fields without a pause. */
+const AT_ONCE = 4000;
 
 /**
- * The fields of an object, one after another, so that a caller with half a million can use each at once and pause between them. `seen`: the keys so far,
- * which the caller keeps. Returns the value itself if it is no object.
+ * The fields of an object, one after another, of a text that comes in pieces: a caller with half a million uses each at once, and no more of
+ * the text is kept than has not been used.
  */
-export function* fieldsExactly(
-  text: string,
-  seen: { has(key: string): boolean },
-): Generator<readonly [key: string, value: ExactValue], ExactValue | null> {
-  return yield* new Parser<NumberText | number>(text, exactly).fields(seen);
+export class FieldsInPieces {
+  #text = '';
+  #at = 0;
+  /** Characters before `#text`. */
+  #before = 0;
+  #next: 'first' | 'field' | 'end' = 'first';
+
+  add(piece: string): void {
+    this.#text = this.#text.slice(this.#at) + piece;
+    this.#before += this.#at;
+    this.#at = 0;
+  }
+
+  /** A field that a sticky pattern matches together with the comma after it. Null: the next one is not as plain. */
+  plain(pattern: RegExp): RegExpExecArray | null {
+    if (this.#next !== 'field') return null;
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    this.#at += found?.[0].length ?? 0;
+    return found;
+  }
+
+  /** The next field; null after the last one. A problem may be that the text goes on: add more, and ask again. */
+  next(seen: { has(key: string): boolean }): readonly [key: string, value: ExactValue] | null {
+    const parser = new Parser<NumberText | number>(this.#text, exactly, this.#at, this.#before);
+    const isLast = this.#next === 'end' || parser.isAtEnd(this.#next === 'first');
+    const field = isLast ? null : parser.field(seen);
+    if (isLast) parser.end();
+    this.#next = isLast || !parser.goesOn() ? 'end' : 'field';
+    this.#at = parser.at;
+    return field;
+  }
+
+  /** The text as one value, if it is no object; null if it is one. */
+  otherValue(): { readonly value: ExactValue } | null {
+    if (this.#next !== 'first' || /^[ \n\r\t]*\{/.test(this.#text)) return null;
+    return { value: new Parser<NumberText | number>(this.#text, exactly).whole() };
+  }
 }
 
 const exactly = (text: string): NumberText | number =>
@@ -58,6 +98,11 @@ const exactly = (text: string): NumberText | number =>
 /** Equally strict, for files with many numbers. */
 export function parsePlainly(text: string): PlainValue {
   return new Parser(text, Number).whole();
+}
+
+/** The same, with pauses between the fields of an object and of those within it. */
+export function parseInSlices(text: string): Promise<PlainValue> {
+  return new Parser(text, Number).wholeInSlices();
 }
 
 /** The value of an integer from 0 to 2^53 - 1 that is written without a fraction or an exponent; null for anything else. */
@@ -81,43 +126,58 @@ export function shortly(value: ExactValue | PlainValue | undefined): string {
 class Parser<N> {
   readonly #text: string;
   readonly #numberOf: (text: string) => N;
-  #at = 0;
+  /** Characters before the text. */
+  readonly #before: number;
+  #at: number;
 
-  constructor(text: string, numberOf: (text: string) => N) {
+  constructor(text: string, numberOf: (text: string) => N, at = 0, before = 0) {
     this.#text = text;
     this.#numberOf = numberOf;
+    this.#at = at;
+    this.#before = before;
+  }
+
+  get at(): number {
+    return this.#at;
   }
 
   whole(): Value<N> {
     const value = this.#value(0);
-    this.#skipBlank();
-    if (this.#at < this.#text.length) throw this.#problem('the end');
+    this.end();
     return value;
   }
 
-  /** Those of an object, each once; of anything else, the value is returned. */
-  *fields(seen: { has(key: string): boolean }): Generator<readonly [string, Value<N>], Value<N> | null> {
-    this.#skipBlank();
-    if (this.#text.charCodeAt(this.#at) !== LEFT_BRACE) return this.whole();
-    this.#at++;
-    if (!this.#take(RIGHT_BRACE)) {
-      do yield this.#field(seen, 0);
-      while (this.#take(COMMA));
-      if (!this.#take(RIGHT_BRACE)) throw this.#problem(', or }');
-    }
-    this.#skipBlank();
-    if (this.#at < this.#text.length) throw this.#problem('the end');
-    return null;
+  /** Whether an object has no further field; `isFirst`: it begins here. */
+  isAtEnd(isFirst: boolean): boolean {
+    if (!isFirst) return false;
+    if (!this.#take(LEFT_BRACE)) throw this.#problem('an object');
+    return this.#take(RIGHT_BRACE);
   }
 
-  #field(seen: { has(key: string): boolean }, depth: number): readonly [string, Value<N>] {
+  /** Whether another field follows the one that was read. */
+  goesOn(): boolean {
+    if (this.#take(COMMA)) return true;
+    if (!this.#take(RIGHT_BRACE)) throw this.#problem(', or }');
+    return false;
+  }
+
+  end(): void {
+    this.#skipBlank();
+    if (this.#at < this.#text.length) throw this.#problem('the end');
+  }
+
+  field(seen: { has(key: string): boolean }, depth = 0): readonly [string, Value<N>] {
+    const key = this.#key(seen);
+    return [key, this.#inside(key, depth)];
+  }
+
+  #key(seen: { has(key: string): boolean }): string {
     this.#skipBlank();
     if (this.#text.charCodeAt(this.#at) !== QUOTE) throw this.#problem('a key in quotes');
     const key = this.#string();
-    if (seen.has(key))
-      throw new JsonProblem(`the key '${key.slice(0, 80)}' occurs twice; expected each key once`, this.#at);
+    if (seen.has(key)) throw occursTwice(key, this.#before + this.#at);
     if (!this.#take(COLON)) throw this.#problem(':');
-    return [key, this.#inside(key, depth)];
+    return key;
   }
 
   #value(depth: number): Value<N> {
@@ -135,6 +195,29 @@ class Parser<N> {
     return this.#numberOf(number);
   }
 
+  async wholeInSlices(): Promise<Value<N>> {
+    const value = await this.#fieldsInSlices(0, inSlices(AT_ONCE));
+    this.end();
+    return value;
+  }
+
+  async #fieldsInSlices(depth: number, isDue: () => boolean): Promise<Value<N>> {
+    this.#skipBlank();
+    if (depth > 1 || this.#text.charCodeAt(this.#at) !== LEFT_BRACE) return this.#value(depth);
+    const fields = new Map<string, Value<N>>();
+    this.#at++;
+    if (this.#take(RIGHT_BRACE)) return fields;
+    do {
+      if (isDue()) await pause();
+      const key = this.#key(fields);
+      // Of very many fields, none waits for itself.
+      if (depth > 0) fields.set(key, this.#inside(key, depth));
+      else fields.set(key, await this.#fieldsInSlices(depth + 1, isDue));
+    } while (this.#take(COMMA));
+    if (!this.#take(RIGHT_BRACE)) throw this.#problem(', or }');
+    return fields;
+  }
+
   #word(): boolean | null {
     for (const [word, value] of WORDS) {
       if (!this.#text.startsWith(word, this.#at)) continue;
@@ -148,7 +231,7 @@ class Parser<N> {
     const fields = new Map<string, Value<N>>();
     this.#at++;
     if (this.#take(RIGHT_BRACE)) return fields;
-    do fields.set(...this.#field(fields, depth));
+    do fields.set(...this.field(fields, depth));
     while (this.#take(COMMA));
     if (!this.#take(RIGHT_BRACE)) throw this.#problem(', or }');
     return fields;
@@ -218,6 +301,7 @@ class Parser<N> {
 
   #problem(expected: string): JsonProblem {
     const found = this.#at < this.#text.length ? `'${this.#text.slice(this.#at, this.#at + 12)}'` : 'the end';
-    return new JsonProblem(`it has ${found} at character ${this.#at}; expected ${expected}`, this.#at);
+    const at = this.#before + this.#at;
+    return new JsonProblem(`it has ${found} at character ${at}; expected ${expected}`, at);
   }
 }

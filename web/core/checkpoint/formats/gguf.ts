@@ -1,11 +1,11 @@
 /** The header of a GGUF file, versions 2 and 3: keys and values, then where each tensor is. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
 import type { TiedError } from '../../runtime/errors.js';
-import { pause } from '../../runtime/pause.js';
+import { inSlices, pause } from '../../runtime/pause.js';
 import { bytesOf, elementsOf, GGUF_TYPES, unknownGgufType } from '../elements/stored-types.js';
 import { GGUF_LIMITS, GgufReader, strictly, type GgufValue } from './gguf-values.js';
 import { HeaderCursor } from '../bytes/header-cursor.js';
 import { badFile, type ByteSource } from '../bytes/source.js';
-import type { StoredTensor } from '../tensors.js';
+import { boundsOf, type StoredTensor } from '../tensors.js';
 
 export const TOKENS_KEY = 'tokenizer.ggml.tokens';
 const MAGIC = 0x46554747;
@@ -15,7 +15,7 @@ const SHORTEST = { key: 8 + 4 + 1, tensor: 8 + 4 + 4 + 8 } as const;
 const DEFAULT_ALIGNMENT = 32;
 const LARGEST_ALIGNMENT = 2 ** 20;
 /** Entries without a pause. */
-const AT_ONCE = 10_000;
+const AT_ONCE = 4000;
 
 export interface GgufHeader {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -23,10 +23,14 @@ export interface GgufHeader {
   readonly tokens: readonly string[] | null;
 }
 
+/** An entry as it is stored: its first dimension is contiguous. */
+interface StoredEntry extends Omit<TensorEntry, 'shape'> {
+  readonly dimensions: readonly number[];
+}
+
 interface TensorEntry {
   readonly name: string;
-  /** As stored in the file: the first dimension is contiguous. */
-  readonly dimensions: readonly number[];
+  readonly shape: readonly number[];
   readonly type: number;
   readonly offset: number | bigint;
 }
@@ -53,9 +57,13 @@ export async function readGguf(
     );
   const values = await readValues(reader, keyCount, arrays);
   const entries: TensorEntry[] = [];
+  const shapes = new Map<string, readonly number[]>();
+  const isDue = inSlices(AT_ONCE);
   for (let i = 0; i < tensorCount; i++) {
-    entries.push(entryAtHand(cursor) ?? (await readEntry(reader, i)));
-    if (i % AT_ONCE === AT_ONCE - 1) await pause();
+    if (isDue()) await pause();
+    const entry = entryAtHand(cursor) ?? (await readEntry(reader, i));
+    const { name, type, offset } = entry;
+    entries.push({ name, type, offset, shape: sharedShape(shapes, entry.dimensions) });
   }
   const alignment = alignmentOf(values.get('general.alignment'), wrong);
   const base = Math.ceil(cursor.position / alignment) * alignment;
@@ -81,11 +89,23 @@ async function readValues(
   return values;
 }
 
+const MOST_SHAPES = 10_000;
+
+/** Many tensors have few shapes, which they share. */
+function sharedShape(shapes: Map<string, readonly number[]>, dimensions: readonly number[]): readonly number[] {
+  const key = dimensions.join();
+  const known = shapes.get(key);
+  if (known !== undefined) return known;
+  const shape = [...dimensions].reverse();
+  if (shapes.size < MOST_SHAPES) shapes.set(key, shape);
+  return shape;
+}
+
 /** Bytes within which most entries end. */
 const ENTRY_BYTES = 1024;
 
 /** An entry whose bytes are in memory, and which is as almost all are: half a million would else wait three million times. Null: the cursor is where it was. */
-function entryAtHand(cursor: HeaderCursor): TensorEntry | null {
+function entryAtHand(cursor: HeaderCursor): StoredEntry | null {
   if (!cursor.has(ENTRY_BYTES)) return null;
   const { position } = cursor;
   const length = cursor.whole();
@@ -105,7 +125,7 @@ function entryAtHand(cursor: HeaderCursor): TensorEntry | null {
   return null;
 }
 
-async function readEntry(reader: GgufReader, number: number): Promise<TensorEntry> {
+async function readEntry(reader: GgufReader, number: number): Promise<StoredEntry> {
   const name = await reader.string(`the name of tensor ${number}`, GGUF_LIMITS.nameBytes);
   const called = `'${name.slice(0, 80)}'`;
   const count = await reader.u32();
@@ -128,7 +148,7 @@ function alignmentOf(value: GgufValue | undefined, wrong: (problem: string) => T
 }
 
 async function placed(
-  entries: readonly TensorEntry[],
+  entries: TensorEntry[],
   base: number,
   alignment: number,
   source: ByteSource,
@@ -136,36 +156,41 @@ async function placed(
 ): Promise<Map<string, StoredTensor>> {
   const size = source.size ?? Number.MAX_SAFE_INTEGER;
   const tensors = new Map<string, StoredTensor>();
-  for (const { name, dimensions, type, offset } of entries) {
+  const isDue = inSlices(AT_ONCE);
+  // From the last one on, so that each goes when its tensor comes.
+  entries.reverse();
+  for (let entry = entries.pop(); entry !== undefined; entry = entries.pop()) {
+    if (isDue()) await pause();
+    const { name, shape, type, offset } = entry;
     const called = (): string => `'${name.slice(0, 80)}'`;
     if (tensors.has(name)) throw wrong(`the tensor ${called()} occurs twice; expected each name once`);
     const [dtype, block] = GGUF_TYPES.get(type) ?? [unknownGgufType(type), null];
     // Other programs multiply in 64 bits, so a dimension of 0 among large ones is refused too.
-    const elements = elementsOf(dimensions);
+    const elements = elementsOf(shape);
     // An unknown type is refused only when it is read.
     const bytes = block === null ? 0 : elements === null ? null : bytesOf(elements, block);
-    if (elements === null || bytes === null || (block !== null && (dimensions[0] ?? 1) % block.elements !== 0))
+    if (elements === null || bytes === null || (block !== null && (shape.at(-1) ?? 1) % block.elements !== 0))
       throw wrong(
-        `${called()} has the shape [${dimensions.join(', ')}]; expected rows of whole blocks of ${block?.elements ?? 1} elements, fewer than 2^53 in all`,
+        `${called()} has the shape [${[...shape].reverse().join(', ')}]; expected rows of whole blocks of ${block?.elements ?? 1} elements, fewer than 2^53 in all`,
       );
     if (typeof offset === 'number' ? offset % alignment !== 0 : offset % BigInt(alignment) !== 0n)
       throw wrong(`${called()} begins at byte ${offset} of the data; expected a multiple of ${alignment}`);
     if (offset > size || base + Number(offset) + bytes > size)
       throw wrong(`${called()} ends after the file of ${size} bytes; expected all of it: the file may be cut off`);
-    if (tensors.size % AT_ONCE === AT_ONCE - 1) await pause();
-    tensors.set(name, { name, shape: [...dimensions].reverse(), dtype, bytes, source, from: base + Number(offset) });
+    tensors.set(name, { name, shape, dtype, bytes, source, from: base + Number(offset) });
   }
-  checkOverlaps([...tensors.values()], wrong);
+  await pause();
+  const { from, to } = boundsOf(tensors);
+  if (from.some((begin, at) => at > 0 && to[at - 1]! > begin)) throw overlapping([...tensors.values()], wrong);
+  await pause();
   return tensors;
 }
 
-function checkOverlaps(tensors: StoredTensor[], wrong: (problem: string) => TiedError): void {
-  let last: StoredTensor | null = null;
-  for (const tensor of tensors.sort((a, b) => a.from - b.from || a.bytes - b.bytes)) {
-    if (last !== null && last.from + last.bytes > tensor.from)
-      throw wrong(
-        `'${tensor.name.slice(0, 80)}' begins within '${last.name.slice(0, 80)}'; expected one after the other`,
-      );
-    last = tensor;
-  }
+function overlapping(tensors: StoredTensor[], wrong: (problem: string) => TiedError): TiedError {
+  const sorted = tensors.sort((a, b) => a.from - b.from || a.bytes - b.bytes);
+  const at = sorted.findIndex(({ from }, i) => i > 0 && sorted[i - 1]!.from + sorted[i - 1]!.bytes > from);
+  const [before, tensor] = [sorted[at - 1]!, sorted[at]!];
+  return wrong(
+    `'${tensor.name.slice(0, 80)}' begins within '${before.name.slice(0, 80)}'; expected one after the other`,
+  );
 }

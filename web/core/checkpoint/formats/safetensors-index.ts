@@ -1,17 +1,16 @@
 /** The index of a model in several safetensors files: which file holds which tensor. */
-import { JsonProblem, parsePlainly, shortly, type PlainValue } from './exact-json.js';
+import { JsonProblem, parseInSlices, shortly, type PlainValue } from './exact-json.js';
+import { inSlices, pause } from '../../runtime/pause.js';
 import { badFile, isPlainName, type ByteSource } from '../bytes/source.js';
 
-/** The largest index seen so far has 23.5 MB. */
-const LARGEST_INDEX = 200_000_000;
+const AT_ONCE = 10_000;
 
 /** The shard of each tensor. `metadata.total_parameters` in such files may be wrong and is not read. */
-export async function readIndex(source: ByteSource, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const text = await readText(source, LARGEST_INDEX, signal);
+export async function readIndex(source: ByteSource, text: string): Promise<ReadonlyMap<string, string>> {
   let index: PlainValue;
   try {
     // Unlike JSON.parse, refuses a tensor that is listed twice.
-    index = parsePlainly(text);
+    index = await parseInSlices(text);
   } catch (error) {
     if (error instanceof JsonProblem)
       throw badFile(source.name, `it cannot be parsed (${error.message}); expected JSON`);
@@ -20,12 +19,22 @@ export async function readIndex(source: ByteSource, signal?: AbortSignal): Promi
   const shards = index instanceof Map ? index.get('weight_map') : undefined;
   if (!(shards instanceof Map) || shards.size === 0)
     throw badFile(source.name, 'it has no weight_map; expected the list of tensors and files');
+  // Few files have all tensors.
+  const files = new Map<string, string>();
+  const isDue = inSlices(AT_ONCE);
   for (const [tensor, file] of shards) {
+    if (isDue()) await pause();
+    const known = typeof file === 'string' ? files.get(file) : undefined;
+    if (known !== undefined) {
+      shards.set(tensor, known);
+      continue;
+    }
     if (typeof file !== 'string' || !isPlainName(file))
       throw badFile(
         source.name,
         `weight_map has ${typeof file === 'string' ? `'${file.slice(0, 80)}'` : shortly(file)} for '${tensor.slice(0, 80)}'; expected a plain file name`,
       );
+    files.set(file, file);
   }
   return shards as ReadonlyMap<string, string>;
 }

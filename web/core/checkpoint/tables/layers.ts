@@ -1,5 +1,5 @@
 /** The layers that a model's names number. Of half a million names, what is found of each is kept, and looked for in slices. */
-import { pause } from '../../runtime/pause.js';
+import { inSlices, pause } from '../../runtime/pause.js';
 import { isInLayer, isOfOtherPart } from './families.js';
 
 export interface Layers {
@@ -25,7 +25,7 @@ export interface Member {
   readonly sub: string;
 }
 
-function memberOf(name: string): Member | null {
+export function memberOf(name: string): Member | null {
   const [, stack, number, sub] = NUMBERED.exec(name) ?? [];
   if (stack !== undefined) return { stack, number: Number(number), sub: sub! };
   const [, all, rest] = UNNUMBERED.exec(name) ?? [];
@@ -34,31 +34,53 @@ function memberOf(name: string): Member | null {
 
 const memberIn = (name: string): Member | null => (isInLayer(name) ? memberOf(name) : null);
 
+/** Whether it is a part that layers have, in one of them. */
+export function isDeepPart(name: string): boolean {
+  const member = memberIn(name);
+  return member !== null && member.number !== null && DEPTH.test(member.sub);
+}
+
 type Members = ReadonlyMap<string, Member | null>;
-const known = new WeakMap<readonly string[], Members>();
-const AT_ONCE = 10_000;
+interface Found {
+  readonly members: Members;
+  readonly stacked: Stacked;
+  readonly layers: Layers | null;
+}
+
+const known = new WeakMap<readonly string[], Found>();
+const AT_ONCE = 4000;
 
 /** Finds where each of many names is in a layer, while others have their turn. What is here is then known of this list. */
 export async function findMembers(names: readonly string[]): Promise<void> {
-  const found = new Map<string, Member | null>();
-  for (const [at, name] of names.entries()) {
-    found.set(name, memberIn(name));
-    if (at % AT_ONCE === AT_ONCE - 1) await pause();
+  if (known.has(names)) return;
+  const members = new Map<string, Member | null>();
+  const stacks = new Stacks(members);
+  const ranges = new Ranges();
+  const isDue = inSlices(AT_ONCE);
+  for (const name of names) {
+    if (isDue()) await pause();
+    const member = memberIn(name);
+    members.set(name, member);
+    stacks.add(member);
+    ranges.add(name, member);
   }
-  known.set(names, found);
+  known.set(names, { members, stacked: stacks.found(), layers: ranges.longest() });
 }
 
 const membersOf = (names: readonly string[]): Members =>
-  known.get(names) ?? new Map(names.map((name) => [name, memberIn(name)] as const));
+  known.get(names)?.members ?? new Map(names.map((name) => [name, memberIn(name)] as const));
+
+const FEW = 10_000;
 
 /** Names without those that differ from an earlier one by their numbers only: searches for words need no more. */
 export async function distinctNames(names: readonly string[]): Promise<readonly string[]> {
-  if (names.length <= AT_ONCE) return names;
+  if (names.length <= FEW) return names;
   const found = new Map<string, string>();
-  for (const [at, name] of names.entries()) {
+  const isDue = inSlices(AT_ONCE);
+  for (const name of names) {
+    if (isDue()) await pause();
     const words = name.replaceAll(/\d+/g, '#');
     if (!found.has(words)) found.set(words, name);
-    if (at % AT_ONCE === AT_ONCE - 1) await pause();
   }
   return [...found.values()];
 }
@@ -76,41 +98,62 @@ export interface Stacked {
 }
 
 export function stackedIn(names: readonly string[]): Stacked {
-  const deep = new Set<string>();
-  const numbers = new Map<string, number>();
-  const layers = new Map<string, Set<number | null>>();
+  const found = known.get(names);
+  if (found !== undefined) return found.stacked;
   const members = membersOf(names);
-  for (const member of members.values()) {
-    if (member === null) continue;
-    if (DEPTH.test(member.sub) || /att\w*s?$|ffns$/.test(member.stack)) deep.add(layerOf(member));
-    const key = `${member.stack}#${member.sub}`;
-    numbers.set(key, (numbers.get(key) ?? 0) + 1);
-    layers.set(member.stack, (layers.get(member.stack) ?? new Set()).add(member.number));
+  const stacks = new Stacks(members);
+  for (const member of members.values()) stacks.add(member);
+  return stacks.found();
+}
+
+class Stacks {
+  readonly #members: Members;
+  readonly #deep = new Set<string>();
+  readonly #numbers = new Map<string, number>();
+  readonly #layers = new Map<string, Set<number | null>>();
+
+  constructor(members: Members) {
+    this.#members = members;
   }
-  // Each name is asked about several times.
-  const judged = new Map<string, Member | null>();
-  const deepMember = (name: string): Member | null => {
-    const before = judged.get(name);
-    if (before !== undefined) return before;
-    const found = judge(name);
-    judged.set(name, found);
-    return found;
-  };
-  const judge = (name: string): Member | null => {
-    const member = members.get(name) ?? (members.has(name) ? null : memberIn(name));
-    return member !== null && deep.has(layerOf(member)) ? member : null;
-  };
-  const isTwice = ({ stack, sub }: Member): boolean => numbers.get(`${stack}#${sub}`)! > 1;
-  return {
-    memberOf: deepMember,
-    isInAll: (member) => isTwice(member) || layers.get(member.stack)!.size === 1,
-    has: (name) => RECURRENT.test(name) || deepMember(name) !== null,
-    repeats: (name) => {
-      const member = deepMember(name);
-      if (member === null) return RECURRENT.test(name);
-      return DEPTH.test(member.sub) || isTwice(member);
-    },
-  };
+
+  add(member: Member | null): void {
+    if (member === null) return;
+    const { stack, sub, number } = member;
+    if (DEPTH.test(sub) || /att\w*s?$|ffns$/.test(stack)) this.#deep.add(layerOf(member));
+    const key = `${stack}#${sub}`;
+    this.#numbers.set(key, (this.#numbers.get(key) ?? 0) + 1);
+    const layers = this.#layers.get(stack);
+    if (layers === undefined) this.#layers.set(stack, new Set([number]));
+    else layers.add(number);
+  }
+
+  found(): Stacked {
+    const [members, deep, numbers, layers] = [this.#members, this.#deep, this.#numbers, this.#layers];
+    // Each name is asked about several times.
+    const judged = new Map<string, Member | null>();
+    const judge = (name: string): Member | null => {
+      const member = members.get(name) ?? (members.has(name) ? null : memberIn(name));
+      return member !== null && deep.has(layerOf(member)) ? member : null;
+    };
+    const deepMember = (name: string): Member | null => {
+      const before = judged.get(name);
+      if (before !== undefined) return before;
+      const found = judge(name);
+      judged.set(name, found);
+      return found;
+    };
+    const isTwice = ({ stack, sub }: Member): boolean => numbers.get(`${stack}#${sub}`)! > 1;
+    return {
+      memberOf: deepMember,
+      isInAll: (member) => isTwice(member) || layers.get(member.stack)!.size === 1,
+      has: (name) => RECURRENT.test(name) || deepMember(name) !== null,
+      repeats: (name) => {
+        const member = deepMember(name);
+        if (member === null) return RECURRENT.test(name);
+        return DEPTH.test(member.sub) || isTwice(member);
+      },
+    };
+  }
 }
 
 /** What has a number of its own within a layer, such as a map in a feed-forward part: the layer's number. */
@@ -121,18 +164,37 @@ function outerOf({ stack, sub }: Member): Member | null {
 
 /** The longest range of layers; of an encoder and a decoder, both are ranges of their own. Null: there are none. */
 export function layersOf(names: readonly string[]): Layers | null {
-  const members = [...membersOf(names)].flatMap(([name, member]) =>
-    (member !== null || isInLayer(name)) && !isOfOtherPart(name) ? (member ?? { stack: '', number: 0, sub: name }) : [],
-  );
-  const own = members.filter((member) => outerOf(member) === null);
-  const stacks = new Map<string, Set<number>>();
-  for (const member of own.length > 0 ? own : members.map((one) => outerOf(one)!)) {
-    const key = member.number === null ? '' : member.stack;
-    stacks.set(key, (stacks.get(key) ?? new Set<number>()).add(member.number ?? 0));
+  const found = known.get(names);
+  if (found !== undefined) return found.layers;
+  const ranges = new Ranges();
+  for (const [name, member] of membersOf(names)) ranges.add(name, member);
+  return ranges.longest();
+}
+
+class Ranges {
+  /** Numbers by stacks: of members, and of what has a number of its own within a layer. */
+  readonly #own = new Map<string, Set<number>>();
+  readonly #outer = new Map<string, Set<number>>();
+
+  add(name: string, member: Member | null): void {
+    if ((member === null && !isInLayer(name)) || isOfOtherPart(name)) return;
+    const one = member ?? { stack: '', number: 0, sub: name };
+    const outer = outerOf(one);
+    const stacks = outer === null ? this.#own : this.#outer;
+    const { stack, number } = outer ?? one;
+    const key = number === null ? '' : stack;
+    const numbers = stacks.get(key);
+    if (numbers === undefined) stacks.set(key, new Set([number ?? 0]));
+    else numbers.add(number ?? 0);
   }
-  let longest: Set<number> | null = null;
-  for (const numbers of stacks.values()) if (longest === null || numbers.size > longest.size) longest = numbers;
-  if (longest === null) return null;
-  const [from, to] = [Math.min(...longest), Math.max(...longest)];
-  return { from, to, gap: from > 0 || to - from + 1 > longest.size };
+
+  longest(): Layers | null {
+    let longest: ReadonlySet<number> | null = null;
+    for (const numbers of (this.#own.size > 0 ? this.#own : this.#outer).values())
+      if (longest === null || numbers.size > longest.size) longest = numbers;
+    if (longest === null) return null;
+    let [from, to] = [Infinity, 0];
+    for (const number of longest) [from, to] = [Math.min(from, number), Math.max(to, number)];
+    return { from, to, gap: from > 0 || to - from + 1 > longest.size };
+  }
 }

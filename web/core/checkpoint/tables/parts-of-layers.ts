@@ -10,9 +10,9 @@ import { publishedParts } from './published-layers.js';
 import { isOfIntegers } from '../elements/stored-types.js';
 import type { Member, Stacked } from './layers.js';
 import type { StoredTensor } from '../tensors.js';
-import { pause } from '../../runtime/pause.js';
+import { inSlices, pause } from '../../runtime/pause.js';
 
-const AT_ONCE = 10_000;
+const AT_ONCE = 4000;
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 /** Modules within layers. */
@@ -78,8 +78,9 @@ export async function strangersInLayers(
 ): Promise<ReadonlySet<string>> {
   const stacks = new Map<string, Map<number | null, Part[]>>();
   const namings = new Map<string, Naming>();
-  for (const [at, tensor] of all.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await pause();
+  const isDue = inSlices(AT_ONCE);
+  for (const tensor of all) {
+    if (isDue()) await pause();
     const member = stacked.memberOf(tensor.name);
     const isVector = tensor.shape.filter((size) => size > 1).length < 2 && !isOfIntegers(tensor.dtype);
     if (member === null || isVector) continue;
@@ -90,15 +91,21 @@ export async function strangersInLayers(
   }
   const sizeOf = (layers: ReadonlyMap<unknown, readonly Part[]>): number =>
     [...layers.values()].reduce((sum, parts) => sum + parts.length, 0);
-  const largest = Math.max(...[...stacks.values()].map(sizeOf));
+  let largest = 0;
+  for (const layers of stacks.values()) largest = Math.max(largest, sizeOf(layers));
   const isLarge = (size: number): boolean => 2 * size >= rows && (size !== cols || rows === cols);
   // A table may be padded, or have a row less for each token that is only read.
   const isNear = (size: number): boolean => 2 * size <= 3 * rows && 2 * rows <= 3 * size;
   const found = new Set<string>();
+  let looked = 0;
   for (const layers of stacks.values()) {
     const isMain = sizeOf(layers) === largest || layers.size > 1;
     for (const parts of layers.values()) {
-      await pause();
+      looked += parts.length;
+      if (looked > AT_ONCE) {
+        await pause();
+        looked = 0;
+      }
       const inner = innerSizes(parts);
       const strange = innerSizes(parts.filter(({ naming }) => naming === 'unknown'));
       const isPaired = [...inner].some((size) => size !== cols);

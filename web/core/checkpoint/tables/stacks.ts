@@ -50,7 +50,7 @@ function commonParts(one: readonly string[], other: readonly string[]): number {
 
 /** The stack that a table belongs to: of all stacks, the one with which it shares most of its prefix; null if that is not one. */
 export function stackOf(stacks: readonly Stack[], before: readonly string[]): Stack | null {
-  const most = Math.max(...stacks.map(({ prefix }) => commonParts(prefix, before)));
+  const most = stacks.reduce((so, { prefix }) => Math.max(so, commonParts(prefix, before)), 0);
   const [one, ...more] = stacks.filter(({ prefix }) => commonParts(prefix, before) === most);
   return one === undefined || more.length > 0 ? null : one;
 }

@@ -288,7 +288,7 @@ function paired(
     return { input: shortest(tensors, inputs, 'input'), output: shortest(tensors, outputs, 'output') };
   const length = ({ place }: Candidate): number => place.before.length;
   const pairs = outputs.flatMap((output) => inputs.map((input) => ({ input, output, common: shared(input, output) })));
-  const least = Math.min(...pairs.map(({ input, output }) => length(input) + length(output)));
+  const least = pairs.reduce((so, { input, output }) => Math.min(so, length(input) + length(output)), Infinity);
   const best = [...pairs].sort(
     (a, b) => b.common - a.common || length(a.input) + length(a.output) - length(b.input) - length(b.output),
   )[0]!;
@@ -313,7 +313,7 @@ function shortest(
   candidates: readonly Candidate[],
   side: TableSide,
 ): Candidate | null {
-  const least = Math.min(...candidates.map(({ place }) => place.before.length));
+  const least = candidates.reduce((so, { place }) => Math.min(so, place.before.length), Infinity);
   const found = candidates.filter(({ place }) => place.before.length === least);
   if (found.length > 1) throw several(tensors, found, side);
   return found[0] ?? null;

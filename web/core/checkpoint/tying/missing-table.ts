@@ -17,10 +17,10 @@ import { stackedIn, type Stacked } from '../tables/layers.js';
 import { strangersInLayers } from '../tables/parts-of-layers.js';
 import { isOfIntegers } from '../elements/stored-types.js';
 import { elementsIn, LEAST_BYTES, type TableSide } from '../tables/table-candidates.js';
-import { pause } from '../../runtime/pause.js';
+import { inSlices, keptInSlices, pause } from '../../runtime/pause.js';
 import { areOneStorage, type StoredTensor } from '../tensors.js';
 
-const AT_ONCE = 10_000;
+const AT_ONCE = 4000;
 
 const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
 /** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
@@ -88,11 +88,12 @@ export async function unaccounted(
   const isConvolution = ({ shape }: StoredTensor): boolean =>
     shape.filter((size) => size > 1).length > 2 && shape.at(-1) !== sizes.cols && !shape.includes(sizes.rows);
   // Nothing is a sign of itself, but for a convolution.
-  const towers = all.filter(
+  const towers = await keptInSlices(
+    all,
     (tensor) => TOWER.test(outerOf(tensor.name)) && (stacked.has(tensor.name) || isConvolution(tensor)),
   );
-  await pause();
-  const signs = all.filter(
+  const signs = await keptInSlices(
+    all,
     (tensor) =>
       (SURE_TOWER.test(tensor.name) &&
         (isVector(tensor) || POSITIONS.test(tensor.name) || /embed_(?:vision|audio)/.test(tensor.name))) ||
@@ -100,13 +101,10 @@ export async function unaccounted(
   );
   const areSigns = (found: readonly StoredTensor[], tensor: StoredTensor): boolean =>
     found.some((sign) => sign !== tensor || isConvolution(sign));
-  // Each of these looks at all tensors.
-  await pause();
-  const widths = widthsOf(all, stacked, sizes);
+  const widths = await widthsOf(all, stacked, sizes);
   const strangers = await strangersInLayers(all, stacked, sizes);
   const isInTower = (tensor: StoredTensor): boolean => TOWER.test(outerOf(tensor.name)) && areSigns(towers, tensor);
-  await pause();
-  const encoders = encodersBeside(all, stacked, there);
+  const encoders = await encodersBeside(all, stacked, there);
   // A layer of its own, or a norm of its two inputs.
   const hasFurther = all.some(({ name }) => FURTHER.test(name) && (stacked.has(name) || /eh_proj|norm/.test(name)));
   // Layers have tables of positions, not of tokens.
@@ -119,19 +117,20 @@ export async function unaccounted(
       side === 'output' &&
       (isInputOfFurther(tensor.name, names) || (isInTower(tensor) && !tensor.shape.includes(sizes.rows)))
     );
-  await pause();
-  const pieces = piecesOf(all, sizes);
+  const pieces = await piecesOf(all, sizes);
+  const nameSet = new Set(names);
   const tables: string[] = [];
   const others: string[] = [];
-  for (const [at, tensor] of all.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await pause();
+  const isDue = inSlices(AT_ONCE);
+  for (const tensor of all) {
+    if (isDue()) await pause();
     const { name, shape } = tensor;
     if (
       tensor === there ||
       areOneStorage(tensor, there) ||
       parts.includes(tensor) ||
       isReplaced(name) ||
-      isKept(name, names)
+      isKept(name, nameSet)
     )
       continue;
     if (isStateOfModule(tensor, sizes)) continue;
@@ -171,10 +170,17 @@ const isNoLeftover = (tensor: StoredTensor, { rows }: Sizes): boolean =>
   (elementsIn(tensor) < rows && partsOf(tensor.name).packed === null) || NORMS.test(tensor.name.replace(/scale$/, ''));
 
 /** Widths of states within the model. */
-function widthsOf(all: readonly StoredTensor[], stacked: Stacked, { rows, cols }: Sizes): ReadonlySet<number> {
+async function widthsOf(
+  all: readonly StoredTensor[],
+  stacked: Stacked,
+  { rows, cols }: Sizes,
+): Promise<ReadonlySet<number>> {
   const found = new Set([cols]);
-  for (const { name, shape } of all)
+  const isDue = inSlices(AT_ONCE);
+  for (const { name, shape } of all) {
+    if (isDue()) await pause();
     if (stacked.has(name) || (MAPS.test(name) && !shape.includes(rows))) for (const size of shape) found.add(size);
+  }
   return found;
 }
 
@@ -184,20 +190,33 @@ const firstPart = (name: string): string => plainParts(name)[0]!;
 const READS = /[._/](?:in|input\w*|conv\w*|patch\w*|feature\w*|subsampl\w*|pre_encode|frontend|mel\w*)[._/]/;
 
 /** Encoders of something other than tokens, with layers and a map that reads, and no input table, beside a language model in a module of its own, with layers too. */
-function encodersBeside(all: readonly StoredTensor[], stacked: Stacked, there: StoredTensor): ReadonlySet<string> {
-  const partsWith = (is: (tensor: StoredTensor) => boolean): Set<string> =>
-    new Set(all.filter(is).map(({ name }) => firstPart(name)));
-  const deep = partsWith(({ name }) => stacked.has(name));
+async function encodersBeside(
+  all: readonly StoredTensor[],
+  stacked: Stacked,
+  there: StoredTensor,
+): Promise<ReadonlySet<string>> {
+  const partsWith = async (is: (tensor: StoredTensor) => boolean): Promise<Set<string>> => {
+    const found = new Set<string>();
+    const isDue = inSlices(AT_ONCE);
+    for (const tensor of all) {
+      if (isDue()) await pause();
+      if (is(tensor)) found.add(firstPart(tensor.name));
+    }
+    return found;
+  };
+  const deep = await partsWith(({ name }) => stacked.has(name));
   if (!deep.has(firstPart(there.name))) return new Set();
-  const sensing = partsWith((tensor) => !stacked.has(tensor.name) && !isVector(tensor) && READS.test(tensor.name));
-  const withTable = partsWith(({ name }) => placeOf(name, 'input') !== null);
+  const sensing = await partsWith(
+    (tensor) => !stacked.has(tensor.name) && !isVector(tensor) && READS.test(tensor.name),
+  );
+  const withTable = await partsWith(({ name }) => placeOf(name, 'input') !== null);
   return new Set([...deep].filter((part) => /(?:^|_)encoder$/.test(part) && sensing.has(part) && !withTable.has(part)));
 }
 
 /** In a model with layers, moments of a parameter that the file has. */
-function isKept(name: string, names: readonly string[]): boolean {
+function isKept(name: string, names: ReadonlySet<string>): boolean {
   const plain = name.replaceAll(KEPT, '').replace(/^[./]/, '');
-  return plain !== name && names.includes(plain);
+  return plain !== name && names.has(plain);
 }
 
 /** Whether it is the input table of an encoder, beside that of its decoder. */
@@ -264,16 +283,21 @@ const pieceOf = ({ name, shape }: StoredTensor, cols: number): string =>
   `${name.replaceAll(/\d+/g, '#')} ${shape[0] === cols}`;
 
 /** Rows by `pieceOf`, of several matrices of the table's width. */
-function piecesOf(all: readonly StoredTensor[], { cols }: Sizes): ReadonlyMap<string, number> {
-  const found = new Map<string, number[]>();
+async function piecesOf(all: readonly StoredTensor[], { cols }: Sizes): Promise<ReadonlyMap<string, number>> {
+  const first = new Map<string, number>();
+  const found = new Map<string, number>();
+  const isDue = inSlices(AT_ONCE);
   for (const tensor of all) {
+    if (isDue()) await pause();
     const { shape } = tensor;
     if (shape.length !== 2 || !shape.includes(cols)) continue;
-    const pieces = found.get(pieceOf(tensor, cols)) ?? [];
-    found.set(pieceOf(tensor, cols), [...pieces, shape[0] === cols ? shape[1]! : shape[0]!]);
+    const piece = pieceOf(tensor, cols);
+    const rows = shape[0] === cols ? shape[1]! : shape[0]!;
+    const before = found.get(piece) ?? first.get(piece);
+    if (before === undefined) first.set(piece, rows);
+    else found.set(piece, before + rows);
   }
-  const several = [...found].filter(([, pieces]) => pieces.length > 1);
-  return new Map(several.map(([name, pieces]) => [name, pieces.reduce((sum, rows) => sum + rows)]));
+  return found;
 }
 
 /** Whether a matrix without a dimension for tokens is known for what it is. */

@@ -87,7 +87,7 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
   if (odd === null && isAliased(directory, there, missing)) return proved('alias', tables, true);
   const encoders = missing === 'output' ? outputOfEncoder(directory, there) : undefined;
   if (odd === null && encoders !== undefined) return compared(facts, there, encoders, options);
-  if (isPart(directory))
+  if (directory.isPart === true)
     return noLanguageModel(
       'it is one of several files of a model, opened without the others, and one of those may have the other table',
     );
@@ -262,10 +262,6 @@ async function compared(
   const found = proved(evidence, { input, output }, tied);
   return why === null ? found : { ...found, reason: sentence(why) };
 }
-
-/** Of GGUF, the first part says how many tensors all parts have. */
-const isPart = ({ isPart: isNamedPart, values, tensors }: TensorDirectory): boolean =>
-  isNamedPart === true || Number(values.get('split.tensors.count') ?? 0) > tensors.size;
 
 /**
  * Writers of safetensors record the omitted name in the metadata; it proves something only if it is a name of the other role, in the same
