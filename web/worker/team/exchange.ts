@@ -32,7 +32,21 @@ export interface Failure {
   readonly failed: true;
 }
 
-export type Message = Parts | State | Failure;
+/** From the lead, which has waited for long: whether a follower waits as well. One that computes, or has stopped, does not answer. */
+export interface Question {
+  readonly epoch: number;
+  readonly asks: true;
+}
+
+/** The answer: the place of the member that it waits for. */
+export interface Waiting {
+  readonly epoch: number;
+  readonly waitsFor: number;
+}
+
+/** What is neither gradient nor weights. */
+export type Word = State | Failure | Question | Waiting;
+export type Message = Parts | Word;
 
 export class Exchange {
   readonly #ports: ReadonlyMap<number, MessagePort>;
@@ -44,7 +58,7 @@ export class Exchange {
   /** `other`: called with what is neither gradient nor weights. `lost`: with the place of a member that cannot be understood. */
   constructor(
     ports: ReadonlyMap<number, MessagePort>,
-    other: (message: State | Failure, place: number) => void,
+    other: (message: Word, place: number) => void,
     lost: (place: number) => void,
   ) {
     this.#ports = ports;

@@ -16,6 +16,8 @@ export class Follower {
   readonly #exchange: Exchange;
   #copy: SharedSteps | null = null;
   #epoch = -1;
+  /** The place of the member whose message it waits for whenever it is not computing. */
+  #waitsFor = 0;
 
   /** `ports`: to all other members, by place; the lead's place is 0. `load`: makes a copy of its file. */
   constructor(place: number, ports: ReadonlyMap<number, MessagePort>, load: (file: Uint8Array) => SharedSteps) {
@@ -25,6 +27,7 @@ export class Follower {
       ports,
       (message) => {
         if ('file' in message) void this.#follow(message);
+        else if ('asks' in message) this.#exchange.send(0, { epoch: message.epoch, waitsFor: this.#waitsFor });
       },
       () => this.#fail(),
     );
@@ -77,6 +80,7 @@ export class Follower {
     for (;;) {
       const found = this.#exchange.find(place, which);
       if (found) return found;
+      this.#waitsFor = place;
       await this.#exchange.next();
       if (this.#epoch !== which.epoch) return undefined;
     }

@@ -29,6 +29,8 @@ export class Lead implements Partners {
   /** Where its partners are; a new list whenever one is lost. */
   #places: readonly number[] = [];
   #epoch = 0;
+  /** For whom partners of this epoch have said that they wait, by place. */
+  readonly #waits = new Map<number, number>();
   /** `changes` of the trainer where its partners have the same state; null if they do not. */
   #sameAt: number | null = null;
   /** `changes` of the trainer where it last kept parts of the next step. */
@@ -56,7 +58,9 @@ export class Lead implements Partners {
     this.#exchange = new Exchange(
       ports,
       (message, place) => {
-        if ('failed' in message && message.epoch === this.#epoch) this.#dismiss(place);
+        if (message.epoch !== this.#epoch) return;
+        if ('failed' in message) this.#dismiss(place);
+        if ('waitsFor' in message) this.#waits.set(place, message.waitsFor);
       },
       (place) => this.#dismiss(place),
     );
@@ -78,6 +82,17 @@ export class Lead implements Partners {
     this.#pace.refused();
     this.lose(place);
     this.#page.leave([place]);
+  }
+
+  /** Asks all partners for whom they wait. */
+  #ask(): void {
+    for (const place of this.#places) this.#exchange?.send(place, { epoch: this.#epoch, asks: true });
+  }
+
+  /** The member that the branch of this one waits for, as far as its members have said: deep in a branch, the others only wait. */
+  #silentIn(place: number): number {
+    const next = this.#waits.get(place) ?? OWN;
+    return this.#places.indexOf(next) > this.#places.indexOf(place) ? this.#silentIn(next) : place;
   }
 
   *give(): Work<boolean> {
@@ -110,6 +125,7 @@ export class Lead implements Partners {
     const places = this.#places;
     const members = [OWN, ...places];
     this.#epoch++;
+    this.#waits.clear();
     for (const [i, place] of places.entries())
       this.#exchange?.send(place, { epoch: this.#epoch, members, file: i < places.length - 1 ? file.slice() : file });
     this.#sendWeights(true);
@@ -134,7 +150,11 @@ export class Lead implements Partners {
       const arrival = () => this.#exchange?.find(place, which);
       let found = arrival();
       if (!found && this.#places === places) {
-        const stop = watch(this.#ownMs, () => this.#dismiss(place));
+        const stop = watch(
+          this.#ownMs,
+          () => this.#ask(),
+          () => this.#dismiss(this.#silentIn(place)),
+        );
         try {
           while (!(found = arrival()) && this.#places === places) yield this.#exchange!.next();
         } finally {

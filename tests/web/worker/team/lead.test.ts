@@ -109,33 +109,49 @@ describe('a team', () => {
     expect([...copies.values()].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test('goes on without a partner that takes far longer than its own share, and not before', async () => {
-    const { trainer, lead, left } = team(4, 0);
-    const ports = channelsBetween([0, 1, 2]);
-    const place2 = new Follower(2, ports.get(2)!, (file) => FakeTrainer.load(file));
-    closing.push(() => place2.end());
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-    // Nobody is at place 1.
-    lead.connect(ports.get(0)!);
-    closing.push(() => lead.end());
-    const messages = () => new Promise((resolve) => setTimeout(resolve, 20));
-    const done = run(lead, trainer, 3);
-    while (vi.getTimerCount() === 0) await messages();
-    vi.advanceTimersByTime(PATIENCE.hungMs - PATIENCE.tickMs);
-    await messages();
-    expect([trainer.step, left, lead.size]).toEqual([0, [], 2]);
-    vi.advanceTimersByTime(PATIENCE.tickMs);
-    await done;
-    expect([trainer.step, left, lead.size]).toEqual([3, [1], 1]);
-    expect(trainer.value).toBe(alone(4, 3));
-    expect(vi.getTimerCount()).toBe(0);
-  });
+  test.each([[1, 2], ...Array.from({ length: 7 }, (_, i) => [1 + i, 7] as const)] as const)(
+    'goes on without partner %i of %i, which takes far longer than its own share, and not before',
+    async (silent, followers) => {
+      const { trainer, lead, left } = team(8, 0);
+      const all = Array.from({ length: followers + 1 }, (_, place) => place);
+      const ports = channelsBetween(all);
+      for (const place of all) {
+        if (place === 0 || place === silent) continue;
+        const follower = new Follower(place, ports.get(place)!, (file) => FakeTrainer.load(file));
+        closing.push(() => follower.end());
+      }
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+      lead.connect(ports.get(0)!);
+      closing.push(() => lead.end());
+      // Until all that are not silent wait.
+      const messages = async () => {
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+      };
+      const done = run(lead, trainer, 3);
+      await messages();
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersByTime(PATIENCE.hungMs - PATIENCE.tickMs);
+      await messages();
+      expect([trainer.step, left, lead.size]).toEqual([0, [], followers]);
+      vi.advanceTimersByTime(PATIENCE.tickMs);
+      await done;
+      // Nobody else is let go, however deep in a branch it is.
+      expect([trainer.step, left, lead.size]).toEqual([3, [silent], followers - 1]);
+      expect(trainer.value).toBe(alone(8, 3));
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
   test('waits for partners as many times its own share as it says', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const hung = vi.fn();
-    const stop = watch(1000, hung);
-    vi.advanceTimersByTime(1000 * PATIENCE.hungShares - 1);
+    const late = vi.fn();
+    const stop = watch(1000, late, hung);
+    const half = (1000 * PATIENCE.hungShares) / 2;
+    vi.advanceTimersByTime(half - 1);
+    expect(late).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(half);
+    expect(late).toHaveBeenCalledTimes(half / PATIENCE.tickMs);
     expect(hung).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(hung).toHaveBeenCalledOnce();
