@@ -36,18 +36,22 @@ globalThis.train = async ({ nLayers, tyings, shards }) => {
   await Promise.all(trainers.map((trainer) => trainer.run(4)));
   return trainers[0].threads;
 };
-// As the training lab stores a run: one model after the other, written in pieces.
+// As the training lab stores a run: one model after the other, in pieces.
 globalThis.store = async () => {
   const folder = await navigator.storage.getDirectory();
   const file = await (await folder.getFileHandle('run', { create: true })).createWritable();
   for (const trainer of trainers) {
-    const bytes = await trainer.save();
-    for (let at = 0; at < bytes.length; at += 2 ** 23) await file.write(bytes.subarray(at, at + 2 ** 23));
-    // As in web/core/runtime/give-back.ts.
-    const { port1, port2 } = new MessageChannel();
-    port2.close();
-    port1.postMessage(null, [bytes.buffer]);
-    port1.close();
+    const to = new WritableStream({
+      async write(bytes) {
+        await file.write(bytes);
+        // As in web/core/runtime/give-back.ts.
+        const { port1, port2 } = new MessageChannel();
+        port2.close();
+        port1.postMessage(null, [bytes.buffer]);
+        port1.close();
+      },
+    });
+    await trainer.save({ to });
   }
   await file.close();
 };

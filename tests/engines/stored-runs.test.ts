@@ -14,8 +14,8 @@ const SCRIPT = `
     source: { kind: 'stories', length: 1000 },
   }) as const;
   async function* parts() {
-    yield { name: 'tied.model', bytes: model };
-    yield { name: 'empty', bytes: new Uint8Array() };
+    yield { name: 'tied.model', pieces: [model] };
+    yield { name: 'empty', pieces: [new Uint8Array()] };
   }
   async function stored(id: string) {
     try {

@@ -25,6 +25,7 @@ import {
 import { onAbort } from './abort-listeners.js';
 import type { LabModules } from './lab-modules.js';
 import { takeOptions, type Listener } from '../core/runtime/verb-options.js';
+import { partsTo } from './to-stream.js';
 import { LONG_VERBS, TRAINER_VERBS, type LongVerb } from './verb-facts.values.js';
 import type { StartedBackend } from './worker-backend.js';
 
@@ -100,7 +101,8 @@ export class LabClient {
     if (closed) throw closed;
     const ticket = ++this.#lastTicket;
     const long = longVerb(target, verb);
-    const { args: sent, onNews, signal } = long ? takeOptions(long, args) : { args: this.#withReference(verb, args) };
+    const taken = long ? takeOptions(long, args) : { args: this.#withReference(verb, args) };
+    const { args: sent, onNews, signal, to } = taken;
     const plain = copyArguments(verb, sent);
     const checkWanted = (): void => {
       if (!signal?.aborted) return;
@@ -110,17 +112,22 @@ export class LabClient {
     const cancel = (): void => this.#backend.cancel(ticket);
     // An error of the caller's listener ends the verb and reaches the caller unchanged, as without a lab.
     const thrown: { error: unknown }[] = [];
+    const failed = (error: unknown): void => {
+      thrown.push({ error });
+      cancel();
+    };
     if (onNews) {
       this.#listeners.set(ticket, (...news) => {
         if (thrown.length > 0) return;
         try {
           onNews(...news);
         } catch (error) {
-          thrown.push({ error });
-          cancel();
+          failed(error);
         }
       });
     }
+    const parts = to === undefined ? null : partsTo(to, failed);
+    if (parts) plain[long!.optionsAt] = { to: parts.port };
     const stopListening = signal && onAbort(signal, cancel);
     try {
       const call: Call = { target, verb, args: plain, ticket, listens: onNews !== undefined };
@@ -129,8 +136,9 @@ export class LabClient {
       onReply?.(reply);
       if (thrown[0]) throw thrown[0].error;
       if (!reply.ok) throw new TiedError(reply.code, reply.message, { cause: signal?.reason });
-      return reply.value;
+      return parts ? { kind: 'plain', value: parts.bytes } : reply.value;
     } finally {
+      parts?.end();
       stopListening?.();
       this.#listeners.delete(ticket);
     }

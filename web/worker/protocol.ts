@@ -176,7 +176,7 @@ export function errorReply(error: unknown, state: Partial<TrainerState> = {}): E
   return { ok: false, code, message, ...state };
 }
 
-/** The buffers of all typed arrays in a value created here, which can be transferred instead of copied. */
+/** The buffers of all typed arrays in a value created here, which can be transferred instead of copied, and its ports. */
 export function buffersOf(value: unknown): Transferable[] {
   const seen = new Set<unknown>();
   const found = new Set<Transferable>();
@@ -184,7 +184,8 @@ export function buffersOf(value: unknown): Transferable[] {
     // Lists can be long and hold no arrays; only objects need a visit.
     if (typeof item !== 'object' || item === null || seen.has(item)) return;
     seen.add(item);
-    if (!ArrayBuffer.isView(item)) Object.values(item).forEach(visit);
+    if (item instanceof MessagePort) found.add(item);
+    else if (!ArrayBuffer.isView(item)) Object.values(item).forEach(visit);
     else if (item.buffer instanceof ArrayBuffer) found.add(item.buffer);
   };
   visit(value);

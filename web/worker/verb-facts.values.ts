@@ -14,14 +14,14 @@ export { CORE_VERBS } from '../core/api/core-verbs.js';
 export { ARM_VERBS, TRAINER_VERBS } from '../core/training/trainer-verbs.js';
 
 /** A verb that a lab does in slices. Its listener and its signal stay with the caller; the other side refers to them by the call's ticket. */
-export type LongVerb = Pick<AnyVerb, 'what' | 'optionsAt' | 'listener' | 'onlyInLab'>;
+export type LongVerb = Pick<AnyVerb, 'what' | 'optionsAt' | 'listener' | 'onlyInLab' | 'streams'>;
 type ByName<Facts> = Readonly<Record<string, Facts>>;
 
 const longVerbs = (verbs: Verbs): ByName<LongVerb> =>
   Object.fromEntries(
-    Object.entries(verbs).map(([name, { what, optionsAt, listener, onlyInLab }]) => [
+    Object.entries(verbs).map(([name, { what, optionsAt, listener, onlyInLab, streams }]) => [
       name,
-      { what, optionsAt, listener, onlyInLab } as LongVerb,
+      { what, optionsAt, listener, onlyInLab, streams } as LongVerb,
     ]),
   );
 

@@ -17,12 +17,20 @@ const factsOf = (id: string, step: number): RunFacts => ({
 });
 const bytesOf = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill);
 
+/** As much in two pieces, of which the second one comes later. */
+async function* piecesOf(length: number, fill: number): AsyncGenerator<Uint8Array> {
+  yield bytesOf(length - 1, fill);
+  yield await Promise.resolve(bytesOf(1, fill));
+}
+
 const partsOf = (...parts: Part[]): (() => AsyncIterable<Part>) =>
   async function* () {
     yield* await Promise.resolve(parts);
   };
-const model = (fill: number, length = 100): (() => AsyncIterable<Part>) =>
-  partsOf({ name: 'tied.model', bytes: bytesOf(length, fill) }, { name: 'tied.losses', bytes: bytesOf(8, 1) });
+const model =
+  (fill: number, length = 100) =>
+  (): AsyncIterable<Part> =>
+    partsOf({ name: 'tied.model', pieces: piecesOf(length, fill) }, { name: 'tied.losses', pieces: [bytesOf(8, 1)] })();
 
 const namesIn = ({ files }: FakeStorage): string[] => [...files.keys()].sort();
 const stepsOf = async (store: RunStore) => (await store.list()).map(({ facts: { id, step } }) => `${id} ${step}`);
@@ -69,7 +77,7 @@ describe('a stored run', () => {
     const store = await RunStore.open(storage);
     await store.keep(factsOf('one', 1), 100, model(1));
     const fails = async function* (): AsyncGenerator<Part> {
-      yield await Promise.resolve({ name: 'tied.model', bytes: bytesOf(10, 1) });
+      yield await Promise.resolve({ name: 'tied.model', pieces: [bytesOf(10, 1)] });
       throw new RangeError('the worker stopped');
     };
     await expect(store.keep(factsOf('one', 2), 100, fails)).rejects.toThrow('the worker stopped');

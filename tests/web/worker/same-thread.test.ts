@@ -5,11 +5,14 @@ import { TOY_CHAIN } from '../core/support.js';
 import { testCorpora } from './lab-corpus-tests.js';
 import { testSlices } from './lab-slices-tests.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
+import { testStreams } from './lab-stream-tests.js';
 import { testWriting } from './lab-writing-tests.js';
 
 describe('a lab on the same thread', () => testLab('same-thread'));
 
 describe('a lab on the same thread that writes', () => testWriting());
+
+describe('a lab on the same thread that writes to streams', () => testStreams());
 
 describe('a lab on the same thread with corpora', () => testCorpora(1));
 

@@ -6,6 +6,7 @@ import { packedText } from '../../../tools/lib/packed-text.mjs';
 import { createLab } from '../../../web/index.js';
 import { TOY_CHAIN } from '../core/support.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
+import { testStreams } from './lab-stream-tests.js';
 import { testWriting } from './lab-writing-tests.js';
 import { bundledWorker, fakeWorkerClass, workerScript } from './node-worker.js';
 
@@ -21,6 +22,8 @@ afterEach(() => {
 describe('a lab in a thread of Node', () => testLab('worker'));
 
 describe('a lab in a Node thread that writes', () => testWriting());
+
+describe('a lab in a Node thread that writes to streams', () => testStreams());
 
 describe('a lab in a thread of Node', () => {
   test('leaves the event loop of its caller free while it trains', async () => {

@@ -3,6 +3,7 @@ import { createLab } from '../../../web/index.js';
 import { TOY_CHAIN } from '../core/support.js';
 import { testSlices } from './lab-slices-tests.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
+import { testStreams } from './lab-stream-tests.js';
 import { testWriting } from './lab-writing-tests.js';
 import { bundledWorker, fakeWorkerClass, workerScript, type FakeWorkerClass } from './node-worker.js';
 
@@ -16,6 +17,8 @@ afterAll(() => vi.unstubAllGlobals());
 describe('a lab in a worker', () => testLab('worker'));
 
 describe('a lab in a worker that writes', () => testWriting());
+
+describe('a lab in a worker that writes to streams', () => testStreams());
 
 describe('a lab in a worker with long verbs', () => testSlices());
 

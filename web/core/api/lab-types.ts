@@ -38,6 +38,16 @@ export interface WorkOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of verbs that write a file to a stream instead of making it in memory. */
+export interface StreamOptions extends WorkOptions {
+  /**
+   * Gets the bytes of the file in parts of up to 2 MiB, each once the one before it has been written: a file that the page has opened
+   * (`createWritable()`), or any other stream. It stays open, also after an error, so whoever opened it closes or aborts it, and can write more
+   * before that. What it fails with is what the verb rejects with. The verb resolves with the number of bytes.
+   */
+  to: WritableStream<FileBytes>;
+}
+
 /** The verbs of a lab that differ from the core's. */
 export interface LabVerbs {
   /**
@@ -200,7 +210,9 @@ export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
     run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
     run(steps: number, options?: RunOptions & { columns?: false }): Promise<StepRecord[]>;
     run(steps: number, options: RunOptions): Promise<StepRecord[] | StepColumns>;
+    save(options: StreamOptions): Promise<number>;
     save(options?: WorkOptions): Promise<FileBytes>;
+    toSafetensors(options: StreamOptions): Promise<number>;
     toSafetensors(options?: WorkOptions): Promise<FileBytes>;
     toGguf(options?: GgufOptions & WorkOptions): Promise<FileBytes>;
     toTransformers(options?: WorkOptions): Promise<TransformersFiles>;

@@ -15,6 +15,8 @@ export interface Verb<Target, Args extends unknown[], Checked, R, N extends unkn
   readonly listener?: 'onProgress' | 'onTokens' | null;
   /** What only a lab's verb has: a listener and a signal among its options, or options at all, which are those two. */
   readonly onlyInLab?: 'listening' | 'options';
+  /** Whether a lab can write its result, a file, to a stream: its option `to`, of which the other side gets a port. */
+  readonly streams?: true;
   /** The modules that it needs beside those that are always loaded. */
   readonly modules?: readonly ModuleName[];
   /** Whether it changes its target, and thus waits for earlier calls. */
@@ -68,9 +70,10 @@ export const startVerb = (
 ): RunningWork<unknown, unknown[]> => startChecked(declared, target, declared.check(...(args as never[])), listened);
 
 function finishVerb(declared: AnyVerb, target: unknown, given: readonly unknown[]): unknown {
-  const { onlyInLab, check, checkInCore, parts } = declared;
+  const { optionsAt, onlyInLab, check, checkInCore, parts } = declared;
   checkInCore?.(...(given as never[]));
-  const { args, ...listening } = onlyInLab ? { args: given } : takeOptions(declared, given);
+  const own = onlyInLab === 'options' ? given.slice(0, optionsAt) : given;
+  const { args, ...listening } = onlyInLab ? { args: own } : takeOptions(declared, given);
   const checked = check(...(args as never[]));
   const listened = listening.onNews !== undefined;
   const running = startChecked(declared, target, checked, listened);

@@ -106,7 +106,7 @@ export function sharedSteps(trainer: Shared): SharedSteps {
         () => undefined,
       );
     },
-    file: () => toCopy.work(trainer, null, false),
+    file: () => toCopy.work(trainer, undefined, false),
     dispose: () => trainer.dispose(),
   };
 }

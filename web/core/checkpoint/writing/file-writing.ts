@@ -1,6 +1,7 @@
 /**
- * Writes a trainer's file part by part, outside the core's memory, which then need not hold both the file and the trainer. A tokenizer is
- * added to the metadata of safetensors, which the core writes without it.
+ * Writes a trainer's file part by part, outside the core's memory, which then need not hold both the file and the trainer. A stream gets the
+ * parts as they are made, so that no memory holds the whole file. A tokenizer is added to the metadata of safetensors, which the core writes
+ * without it.
  */
 import type { HeldTrainer } from '../../training/held-trainer.js';
 import { allocateResult, Handle } from '../../runtime/runtime.js';
@@ -12,19 +13,21 @@ import type { Work } from '../../runtime/work.js';
 /** In the order of bind_files.cpp; `copy`: for a worker that only computes shards of the trainer's steps. */
 const FILE_KINDS = ['trainer', 'safetensors', 'copy'] as const;
 
-/** A verb that writes a file of the core; it outlives the handle. */
+/** Of a stream; a multiple of what the core writes at once. */
+const PART_BYTES = 2 ** 21;
+
+/** A verb that writes a file of the core, as a whole or to a stream; it outlives the handle. */
 const writing = (kind: (typeof FILE_KINDS)[number]) =>
   verb({
     what: 'saving',
     optionsAt: 0,
     onlyInLab: 'options',
     modules: ['files'],
-    check: () => null,
-    *work({ runtime, handle: trainer, modules, attached }: HeldTrainer): Work<FileBytes> {
+    streams: true,
+    check: ({ to }: { to?: MessagePort } = {}) => to,
+    *work({ runtime, handle: trainer, modules, attached }: HeldTrainer, to): Work<FileBytes> {
       trainer.check();
       modules.checkPart('files', runtime);
-      // What is inserted into the header.
-      const inserted = kind === 'safetensors' && attached ? metadataOf(attached.bytes) : new Uint8Array();
       const { address, size } = trainer.call(
         [],
         (module, at) => module.startFile(at, FILE_KINDS.indexOf(kind)),
@@ -32,31 +35,46 @@ const writing = (kind: (typeof FILE_KINDS)[number]) =>
       );
       const handle = new Handle(runtime, 'file', address, (module, file) => module.deleteFile(file));
       const release = trainer.hold();
+      // What is inserted into the header.
+      let inserted = kind === 'safetensors' && attached ? metadataOf(attached.bytes) : new Uint8Array();
       try {
         yield 0;
-        const file = allocateResult(() => new Uint8Array(inserted.length + size));
         for (let written = 0; ;) {
-          written += handle.call(
-            [],
-            (module, at) => module.nextFilePart(at),
-            (answer) => {
-              const part = answer.view();
-              file.set(part, inserted.length + written);
-              return part.length;
-            },
-          );
-          if (written === size) {
-            insert(file, inserted);
-            return file;
+          const end = to ? Math.min(size, written + PART_BYTES) : size;
+          const gap = inserted.length - written;
+          const file = allocateResult(() => new Uint8Array(gap + end));
+          while (written < end) {
+            written += handle.call(
+              [],
+              (module, at) => module.nextFilePart(at),
+              (answer) => {
+                const part = answer.view();
+                file.set(part, gap + written);
+                return part.length;
+              },
+            );
+            if (written < size) yield written / size;
           }
-          yield written / size;
+          insert(file, inserted);
+          inserted = new Uint8Array();
+          if (!to) return file;
+          yield* sent(to, file);
+          if (written === size) return new Uint8Array();
         }
       } finally {
+        to?.close();
         handle.dispose();
         release();
       }
     },
   });
+
+/** Waits until the part has been written: no more than one is in memory. */
+function* sent(to: MessagePort, part: Uint8Array<ArrayBuffer>): Generator<Promise<unknown>, void, number> {
+  const written = new Promise((resolve) => (to.onmessage = resolve));
+  to.postMessage(part, [part.buffer]);
+  yield written;
+}
 
 export const save = writing('trainer');
 export const toSafetensors = writing('safetensors');

@@ -1,6 +1,6 @@
 /** A moment of a run of small GPTs as parts of a file, and back. */
 import { giveBack } from '../../../core/runtime/give-back.js';
-import type { LabComparison } from '../../../core/types.js';
+import type { FileBytes, LabArm, LabComparison } from '../../../core/types.js';
 import type { GrowingSeries } from '../history.js';
 import type { SampleBook, Sample } from '../transformer/samples.js';
 import type { Part } from './run-file.js';
@@ -31,16 +31,33 @@ export function shownOf(arms: readonly KeptArm[], samples: SampleBook): Shown {
   return { heldOut: Object.fromEntries(arms.map(({ kind, heldOut }) => [kind, heldOut])), samples: samples.list };
 }
 
-/** One model's file at a time, because each may take a hundred megabytes. */
 export async function* partsOf(comparison: LabComparison, arms: readonly KeptArm[]): AsyncGenerator<Part> {
   for (const arm of arms) {
-    const bytes = await comparison.arm(arm.kind).save();
-    yield { name: modelPart(arm.kind), bytes };
-    // Written by now: freed before the next model.
-    giveBack(bytes);
+    yield { name: modelPart(arm.kind), pieces: fileOf(comparison.arm(arm.kind)) };
     for (const [name, of] of Object.entries(series)) {
-      yield { name: `${arm.kind}.${name}`, bytes: new Uint8Array(of(arm).values().slice().buffer) };
+      yield { name: `${arm.kind}.${name}`, pieces: [new Uint8Array(of(arm).values().slice().buffer)] };
     }
+  }
+}
+
+/** A model's file in pieces, because it may take a hundred megabytes. Each is gone once the next one is asked for. */
+async function* fileOf(arm: Pick<LabArm, 'save'>): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new TransformStream<FileBytes, FileBytes>();
+  const reader = readable.getReader();
+  void arm
+    .save({ to: writable })
+    .then(() => writable.close())
+    .catch((error: unknown) => writable.abort(error));
+  try {
+    for (;;) {
+      const { value } = await reader.read();
+      if (value === undefined) return;
+      yield value;
+      giveBack(value);
+    }
+  } finally {
+    // Ends saving if the pieces could not be stored.
+    await reader.cancel();
   }
 }
 

@@ -23,7 +23,8 @@ export interface RunFacts {
 
 export interface Part {
   readonly name: string;
-  readonly bytes: Uint8Array;
+  /** One after the other. */
+  readonly pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 interface PartPlace {
@@ -48,14 +49,18 @@ export function checksum(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
-/** The bytes of a file, in pieces: no more than one part is in memory. */
+/** The bytes of a file, in pieces. */
 export async function* fileOf(facts: RunFacts, parts: AsyncIterable<Part>): AsyncGenerator<Uint8Array> {
   const places: PartPlace[] = [];
   let from = 0;
-  for await (const { name, bytes } of parts) {
-    places.push({ name, from, length: bytes.length });
-    from += bytes.length;
-    yield bytes;
+  for await (const { name, pieces } of parts) {
+    let length = 0;
+    for await (const piece of pieces) {
+      length += piece.length;
+      yield piece;
+    }
+    places.push({ name, from, length });
+    from += length;
   }
   const json = new TextEncoder().encode(JSON.stringify({ facts, parts: places } satisfies RunIndex));
   yield json;
