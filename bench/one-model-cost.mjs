@@ -1,5 +1,6 @@
-// node bench/one-model-cost.mjs RESULTS...    files that `npm run bench -- --only one-model --json FILE` wrote
-// What a step of one model costs on several cores, by a formula that is fitted to some of the measured cases and predicts the others.
+// node bench/one-model-cost.mjs RATES RESULTS...    what `node bench/one-model-rates.mjs --json FILE` and `npm run bench -- --only one-model --json FILE` wrote
+// What a step of one model costs on several cores, by a formula of which two rates were measured by themselves and the others are fitted to
+// some of the measured cases; it predicts the rest.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { compared, others } from './pages/one-model/models.mjs';
@@ -54,29 +55,34 @@ export function numbersMoved(model, members, isolated) {
   return up + 2 * (isolated ? Math.min(depth, 1) : depth) * parameters;
 }
 
-/** The terms of a step's time, each to be multiplied by one of the fitted rates. Each core is taken to be as good as one alone. */
-export function termsOf(model, members, isolated) {
+/** The terms of a step's time, each to be multiplied by one of the rates. `together`: how good each of several cores is, compared with one alone. */
+export function termsOf(model, members, isolated, together) {
   const { products, states, logits, parameters } = countsOf(model);
-  return [products / members, states / members, logits / members, parameters, numbersMoved(model, members, isolated)];
+  const share = members === 1 ? 1 : members * together;
+  return [products / share, states / share, logits / share, parameters, numbersMoved(model, members, isolated)];
 }
 export const RATES = ['a multiply-add', 'an element of a state', 'a logit', 'a parameter', 'a number that is moved'];
 
+/** The number of rates that are fitted; those after them are measured by themselves. */
+const FITTED = 3;
+
 const fixed = (members) => MESSAGE * levels(members);
 
-/** The rates with the least sum of squared relative errors, none of them negative. */
-export function fitted(points) {
-  let used = RATES.map((_, at) => at);
+/** All rates: those with the least sum of squared relative errors, none of them negative, then the `measured` ones. */
+export function fitted(points, measured) {
+  let used = RATES.slice(0, FITTED).map((_, at) => at);
   for (;;) {
     const rows = points.map(({ terms, time, members }) => ({
       x: used.map((at) => terms[at] / time),
-      y: (time - fixed(members)) / time,
+      y: (time - fixed(members) - sum(measured.map((rate, at) => rate * terms[FITTED + at]))) / time,
     }));
     const found = solved(
       used.map((_, i) => used.map((_, j) => sum(rows.map(({ x }) => x[i] * x[j])))),
       used.map((_, i) => sum(rows.map(({ x, y }) => x[i] * y))),
     );
     const worst = found.indexOf(Math.min(...found));
-    if (found[worst] >= 0) return RATES.map((_, at) => (used.includes(at) ? found[used.indexOf(at)] : 0));
+    if (found[worst] >= 0)
+      return [...RATES.slice(0, FITTED).map((_, at) => (used.includes(at) ? found[used.indexOf(at)] : 0)), ...measured];
     used = used.filter((_, i) => i !== worst);
   }
 }
@@ -96,8 +102,15 @@ function solved(matrix, right) {
 }
 
 /** Milliseconds of a step. */
-export const stepTime = (rates, model, members, isolated) =>
-  sum(termsOf(model, members, isolated).map((term, at) => term * rates[at])) + fixed(members);
+export const stepTime = (rates, model, members, isolated, together) =>
+  sum(termsOf(model, members, isolated, together).map((term, at) => term * rates[at])) + fixed(members);
+
+/** How good each of two cores is, compared with one alone, by the register loops of the same run. */
+function togetherOf(results) {
+  const gains = results.flatMap(({ samples }) => samples.map(({ facts }) => facts['register loops at once']));
+  const known = gains.filter((gain) => gain !== undefined);
+  return known.length === 0 ? 1 : Math.min(1, median(known) / 2);
+}
 
 /** Measured medians of our cases, in milliseconds: { name, members, isolated, time }. */
 export function pointsOf(results) {
@@ -119,32 +132,38 @@ export function pointsOf(results) {
   return points;
 }
 
-/** Everything that the page says: the rates, and the points with what the formula gives for them. */
-export function costOf(results) {
+/**
+ * Everything that the page says: the rates, and the points with what the formula gives for them.
+ * @param {{ rates: { parameter: number, movedNumber: number } }} measured In nanoseconds.
+ */
+export function costOf({ rates: { parameter, movedNumber } }, results) {
   const points = pointsOf(results);
+  const together = togetherOf(results);
   const rates = fitted(
     points
       .filter(({ name }) => fittedTo.includes(name))
       .map(({ name, members, isolated, time }) => ({
-        terms: termsOf(models[name], members, isolated),
+        terms: termsOf(models[name], members, isolated, together),
         time,
         members,
       })),
+    [parameter, movedNumber].map((nanoseconds) => nanoseconds / 1e6),
   );
   const withFormula = points.map((point) => {
-    const formula = stepTime(rates, models[point.name], point.members, point.isolated);
+    const formula = stepTime(rates, models[point.name], point.members, point.isolated, together);
     return { ...point, formula, error: formula / point.time - 1 };
   });
-  return { rates, points: withFormula };
+  return { rates, together, points: withFormula };
 }
 
 const MORE_CORES = [2, 4, 8, 16];
 
 /** The lines that the program prints. */
-export function linesOf({ rates, points }) {
+export function linesOf({ rates, together, points }) {
   const cell = (value) => value.toFixed(1).padStart(8);
   return [
     'nanoseconds of each: ' + RATES.map((what, at) => `${what} ${(1e6 * rates[at]).toFixed(3)}`).join(', '),
+    `of several cores, each does ${together.toFixed(2)} of what one does alone`,
     'milliseconds of a step: measured, by the formula, its error; * = the formula was not fitted to it',
     ...points.map(({ name, members, isolated, time, formula, error }) =>
       [
@@ -158,7 +177,7 @@ export function linesOf({ rates, points }) {
     ...Object.entries(models).flatMap(([name, model]) => {
       const faster = (isolated) =>
         MORE_CORES.map((cores) =>
-          cell(stepTime(rates, model, 1, isolated) / stepTime(rates, model, cores, isolated)),
+          cell(stepTime(rates, model, 1, isolated, together) / stepTime(rates, model, cores, isolated, together)),
         ).join('');
       const [plain, isolated] = [faster(false), faster(true)];
       const rows = plain === isolated ? { either: plain } : { plain, isolated };
@@ -169,12 +188,12 @@ export function linesOf({ rates, points }) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const files = process.argv.slice(2);
-  if (files.length === 0) {
+  if (files.length < 2) {
     console.error(
-      'node bench/one-model-cost.mjs RESULTS...   expected files that `npm run bench -- --only one-model --json FILE` wrote',
+      'node bench/one-model-cost.mjs RATES RESULTS...   expected what `node bench/one-model-rates.mjs --json FILE` and `npm run bench -- --only one-model --json FILE` wrote',
     );
     process.exit(2);
   }
-  const results = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
-  console.log(linesOf(costOf(results)).join('\n'));
+  const [measured, ...results] = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  console.log(linesOf(costOf(measured, results)).join('\n'));
 }
