@@ -16,6 +16,7 @@ import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readTableFacts } from './build/alignment-facts.mjs';
 import { arrowFacts } from './build/arrow-facts.mjs';
 import { cardFacts } from './build/card-facts.mjs';
+import { readCouplingFacts } from './build/coupling-facts.mjs';
 import { addGuesses } from './learning/build/guesses.mjs';
 import { addPlainSwitches, plainPage, readPlainWords } from './learning/build/plain-words.mjs';
 import { claimFacts, quizFacts } from './learning/build/quiz-facts.mjs';
@@ -255,6 +256,7 @@ export async function buildArticle(options) {
     scale: await readScaleFacts(root),
     threeTables: await readThreeTablesFacts(root),
     ngrams: await readNgramFacts(root),
+    coupling: await readCouplingFacts(root),
     colophon: await colophonFacts(root),
     claims: claimFacts(computed),
   };

@@ -310,6 +310,17 @@ export const checks = [
     holds: ({ seq2seq }) => increasing(seq2seq.none.learntAt, seq2seq.all.learntAt) && seq2seq.all.exactMatch > 0.95,
   },
   {
+    says: 'Untied after a third of the steps, a model wins back … of them; after half, …; after two thirds, …. Or let',
+    holds: ({ coupling: { gap, third, half, twoThirds } }) =>
+      increasing(0, twoThirds.mean, half.mean, third.mean, gap.mean) &&
+      [twoThirds, half, third, gap].every(({ values }) => values.every((value) => value > 0)),
+  },
+  {
+    says: 'If only writing does, the loss ends … nats higher than if both do; if only reading does, …',
+    holds: ({ coupling: { onlyWriting, onlyReading } }) =>
+      onlyWriting.values.every((value, seed) => increasing(0, value, onlyReading.values[seed])),
+  },
+  {
     says: 'In the model with one table, the strongest pull changes (in averages over ten steps): it is … . At the end writing has',
     holds: ({ seq2seq: { all } }) =>
       all.leads.length > 1 && all.leads.at(-1).role === 'output' && all.writing > 0.5,

@@ -10,7 +10,7 @@ const interval = ({ price, halfWidth }: Pick<OneWay, 'price' | 'halfWidth'>): st
 export function languageSentence(language: Language, place: number, all: number): string {
   const { name, price, share, chance } = language;
   const rank = place === 0 ? `the least of ${all} texts` : `more than ${place} of ${all} texts`;
-  return `${name}: ${nats(price)} nats per letter, ${rank}; with 95% confidence ${interval(language)}. Chance alone: ${nats(chance)}. It is ${Math.round(100 * share)}% of what a letter tells of the next.`;
+  return `${name}: ${nats(price)} nats per letter, ${rank}; with 95% confidence ${interval(language)}. Chance alone: ${nats(chance)}. It is ${Math.round(100 * share)}% of what a letter tells about the next.`;
 }
 
 /** The reader's own text. */
