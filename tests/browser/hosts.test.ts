@@ -32,8 +32,12 @@ test.each(Object.entries(hosts))('a figure has a width in %s', async (_, [html, 
 
 test('a figure looks the same, however the text around it is set', async () => {
   const around =
-    'text-align: center; text-indent: 3em; text-transform: uppercase; letter-spacing: 0.1em; word-spacing: 1em; white-space: pre; font-style: italic; font-weight: 700; word-break: break-all';
-  const body = `<div style="width: 700px">${figure}</div><div style="width: 700px; ${around}">${figure}</div><div style="width: 700px" dir="rtl">${figure}</div>`;
+    'text-align: center; text-indent: 3em; text-transform: uppercase; letter-spacing: 0.1em; word-spacing: 1em; white-space: pre; font-style: italic; font-weight: 700; font-variant: small-caps; word-break: break-all';
+  const body = `<style>.all * { ${around}; white-space: normal }</style>
+    <div style="width: 700px">${figure}</div>
+    <div style="width: 700px; ${around}">${figure}</div>
+    <div style="width: 700px" dir="rtl">${figure}</div>
+    <div style="width: 700px" class="all">${figure}</div>`;
   // This page has styles in its tags, which the strict policy forbids.
   const { page, close } = await openFixture({ script, body }, { policy: '', height: 4000 });
   const figures = page.locator('tied-symmetry-explorer');
@@ -46,10 +50,11 @@ test('a figure looks the same, however the text around it is set', async () => {
         return [box.left - left, box.top - top, box.width, box.height].map(Math.round).join(' ');
       });
     });
-  for (const at of [0, 1, 2]) await figures.nth(at).locator('svg text').first().waitFor();
+  for (const at of [0, 1, 2, 3]) await figures.nth(at).locator('svg text').first().waitFor();
   const plain = await places(0);
   await expect.poll(() => places(1)).toEqual(plain);
   await expect.poll(() => places(2)).toEqual(plain);
+  await expect.poll(() => places(3)).toEqual(plain);
   await close();
 });
 

@@ -45,6 +45,24 @@ describe('while models train', () => {
 });
 
 describe('the sentence about four models', () => {
+  it.each([900, 1000, 1280])('leaves the key of the maps its room, at %i px', async (width) => {
+    const { page } = await open('', { width, atRest: true });
+    await readOut(page, /In this text/);
+    const shared = (): Promise<number> =>
+      page.evaluate(() => {
+        const root = document.querySelector('tied-training-lab')!.shadowRoot!;
+        const key = root.querySelector('.scale-row')!.getBoundingClientRect();
+        const words = document.createRange();
+        words.selectNodeContents(root.querySelector('.read-out')!);
+        const lines = [...words.getClientRects()];
+        if (lines.length === 0 || key.width === 0) return Number.NaN;
+        const isOver = (line: DOMRect): boolean =>
+          line.right > key.left && line.left < key.right && line.bottom > key.top && line.top < key.bottom;
+        return lines.filter(isOver).length;
+      });
+    await expect.poll(shared).toBe(0);
+  });
+
   it.each([768, 1280])('keeps each of them in its line while the numbers change, at %i px', async (width) => {
     const { page } = await open('steps="120" d-model="8"', { width, atRest: true });
     await readOut(page, /In this text/);

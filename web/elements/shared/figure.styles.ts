@@ -14,10 +14,12 @@ const words = looks({
 
 /** The frame that every element shares: title, controls, drawing, read-out, caption, footer. */
 export const figureStyles = css`
-  /* How the text around a figure is set says nothing about the figure. */
-  :host {
+  /* How the text around a figure is set says nothing about the figure; nor does a page's rule for *, which reaches the element only. */
+  :host,
+  .frame {
     font-style: normal;
     font-weight: 400;
+    font-variant: tabular-nums lining-nums;
     letter-spacing: normal;
     word-spacing: normal;
     text-align: start;

@@ -418,10 +418,13 @@ export const trainingLabStyles = css`
       max-inline-size: 68ch;
     }
 
-    .at-rest .scale-row {
-      position: absolute;
-      inset-block-start: calc(100% + var(--t-space-2));
-      inset-inline-end: 0;
+    /* Where the longest line of the read-out leaves it room, in the page's font: 68ch of its size, in that of the frame. */
+    @container (min-width: calc(82ch + 260px)) {
+      .at-rest .scale-row {
+        position: absolute;
+        inset-block-start: calc(100% + var(--t-space-2));
+        inset-inline-end: 0;
+      }
     }
 
     /* Beside the buttons, which need little room at rest. */
