@@ -47,6 +47,26 @@ describe('a property that is set to the text of an attribute', () => {
     expect(element['seed']).toBe(1);
   });
 
+  it.each([
+    ['is taken away', (element: Figure) => element.removeAttribute('seed')],
+    ['is written as what the figure uses', (element: Figure) => element.setAttribute('seed', '1')],
+    ['is set as a property', (element: Figure) => (element['seed'] = 1)],
+  ])('is no longer complained of once it %s', async (_, mend) => {
+    const element = await framed('bigrams', {});
+    element.setAttribute('seed', 'five');
+    await element.updateComplete;
+    expect(says(element)).toMatch(/^The attribute seed is “five”/);
+    element.setAttribute('vocab-size', '300');
+    await element.updateComplete;
+    expect(says(element)).toMatch(/^The attribute seed is “five”/);
+    mend(element);
+    await element.updateComplete;
+    expect(says(element)).toBeNull();
+    element.setAttribute('seed', 'six');
+    await element.updateComplete;
+    expect(says(element)).toMatch(/^The attribute seed is “six”/);
+  });
+
   it('is no change if it is the current value', async () => {
     const element = await framed('bigrams', { seed: 5 });
     const changed = vi.spyOn(element as unknown as { settingsChanged: () => void }, 'settingsChanged');

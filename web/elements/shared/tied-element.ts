@@ -92,7 +92,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   @state() private note = '';
   #texts: { of: object; all: Strings & CommonStrings } | null = null;
   /** The last message about invalid settings; it goes once one of them is set again. */
-  #refusal: { of: readonly Refused[]; said: string } | null = null;
+  private refusal?: { of: readonly Refused[]; said: string } | null;
 
   protected readonly labs = new LabLease(this, () => this.lab);
   protected readonly announcer = new Announcer(this);
@@ -204,6 +204,13 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return valuesOf(this.declared, this);
   }
 
+  /** Called by every assignment, also where the value stays the same, because it has replaced the one that was refused. */
+  override requestUpdate(...given: Parameters<LitElement['requestUpdate']>): void {
+    const { refusal } = this;
+    if (refusal?.of.some(({ name }) => name === given[0]) && this.problem === refusal.said) this.problem = null;
+    super.requestUpdate(...given);
+  }
+
   protected override shouldUpdate(changed: PropertyValues): boolean {
     readGivenValues(this, this.declared, (this.constructor as typeof TiedElement).elementProperties, changed);
     this.headingLevel = readHeadingLevel(this.headingLevel);
@@ -217,10 +224,10 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     if (refused.length > 0) {
       const texts = this.texts as object as Texts;
       this.problem = refused.map((one) => refusalSentence(declared, one, values, texts)).join(' ');
+      const said = this.problem;
+      this.refusal = null;
       for (const one of refused) this.replace(one);
-      this.#refusal = { of: refused, said: this.problem };
-    } else if (this.problem === this.#refusal?.said && this.#refusal.of.some(({ name }) => changed.has(name))) {
-      this.problem = null;
+      this.refusal = { of: refused, said };
     }
     if (Object.keys(declared).some((name) => changed.has(name))) this.settingsChanged(changed);
   }
