@@ -57,6 +57,21 @@ for name, value in values.items():
     torch.save(value, f'{folder}/{name}.zip.pt')
     torch.save(value, f'{folder}/{name}.old.pt', _use_new_zipfile_serialization=False)
     if name != 'nanogpt': torch.save(value, f'{folder}/{name}.four.pt', pickle_protocol=4)
+# Read for their verdict only: the head alone in 8 bits, and a translator whose generator is apart from its decoder.
+class Translator(nn.Module):
+    def __init__(self, table):
+        super().__init__()
+        self.embeddings = nn.ModuleDict({'make_embedding': nn.ModuleDict({'emb_luts': nn.ModuleList([table])})})
+        self.transformer_layers = nn.ModuleList([nn.ModuleDict({'self_attn': nn.ModuleDict({'linear_keys': nn.Linear(D, D)})}) for _ in range(2)])
+for name, model in [('tied', tied), ('untied', untied)]:
+    quantized = torch.ao.quantization.quantize_dynamic(model, {nn.Linear}, dtype=torch.qint8)
+    parts = nn.ModuleDict({'encoder': Translator(nn.Embedding(V, D)), 'decoder': Translator(model.wte)})
+    generator = nn.Sequential(nn.Linear(D, V), nn.LogSoftmax(-1))
+    if name == 'tied': generator[0].weight = model.wte.weight
+    translator = {'model': parts.state_dict(), 'generator': generator.state_dict(), 'vocab': None, 'opt': None, 'optim': {}}
+    for form, settings in [('zip', {}), ('old', {'_use_new_zipfile_serialization': False})]:
+        torch.save(quantized.state_dict(), f'{folder}/quantized-{name}.{form}.pt', **settings)
+        torch.save(translator, f'{folder}/translator-{name}.{form}.pt', **settings)
 torch.save(untied, f'{folder}/module.zip.pt')
 torch.jit.script(nn.Linear(2, 2)).save(f'{folder}/script.zip.pt')
 
@@ -113,6 +128,18 @@ describe.skipIf(files.isSkipped)(files.title, () => {
       }
     },
   ); // prettier-ignore
+
+  test.each([
+    ['quantized-tied', false, 'packed-output', "'lm_head', which is packed by PyTorch"],
+    ['quantized-untied', false, 'packed-output', "'lm_head', which is packed by PyTorch"],
+    ['translator-tied', true, 'same-storage', "'generator.0.weight' are two names of one storage"],
+    ['translator-untied', false, 'different', "emb_luts.0.weight' and 'generator.0.weight' differ"],
+  ])('%s: tied %s by %s', async (name, tied, evidence, why) => {
+    for (const form of ['zip', 'old']) {
+      const { tying } = await open(name, form);
+      expect(tying).toMatchObject({ tied, evidence, reason: expect.stringContaining(why) as string });
+    }
+  });
 
   test('the types of integers', async () => {
     const { tensors } = await open('integers', 'zip');

@@ -31,6 +31,12 @@ const PACKINGS: Readonly<Record<string, Tensors>> = {
     _weight_scale: bytes('F32', [V, 1], 4),
     _weight_zero_point: bytes('I8', [V, 1], 1),
   },
+  'packed by PyTorch': {
+    scale: bytes('F32', [], 4),
+    zero_point: bytes('I64', [], 8),
+    '_packed_params._packed_params.0': bytes('I8', [V, D], 1),
+    '_packed_params._packed_params.1': bytes('F32', [V], 4),
+  },
   'packed by AQLM': {
     codes: bytes('I8', [V, D / 8, 1], 1),
     codebooks: bytes('F16', [1, 256, 1, 8], 2),

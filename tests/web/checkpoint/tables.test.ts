@@ -69,6 +69,9 @@ describe('families', () => {
     ['PyTorch’s recurrent models', 'encoder.weight', 'decoder.weight'],
     ['the same in a module', 'model.encoder.weight', 'model.decoder.weight'],
     ['fast.ai', '0.encoder.weight', '1.decoder.weight'],
+    ['OpenNMT-py', 'model.decoder.embeddings.make_embedding.emb_luts.0.weight', 'generator.0.weight'],
+    ['Marian', 'Wemb', 'decoder_ff_logit_out_Wt'],
+    ['Marian with two vocabularies', 'decoder_Wemb', 'decoder_ff_logit_out_W'],
   ])('%s: %s and %s', (_, input, output) => {
     expect(found(output === null ? [input] : [input, output], { 'model.layers.0.mlp.weight': [4 * D, D] })).toEqual([
       input,

@@ -16,6 +16,7 @@ import {
   images,
   llama,
   luke,
+  marian,
   matrix,
   ofGguf,
   one,
@@ -82,6 +83,7 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
     one({ ...embed, ...head(1), ...llama(), 'visual_projection.0.weight': matrix(D, 12) }),
     one({ ...embed, ...head(1), ...llama(), 'medusa_head.0.0.linear.weight': matrix(D, D) }),
     one({ ...embed, ...head(1), ...llama() }),
+    one({ encoder_Wemb: table(2), decoder_Wemb: table(), decoder_ff_logit_out_W: matrix(D, V, 1), ...marian() }),
     one({
       'embed.weight': table(),
       'head.weight': table(1),
@@ -320,6 +322,8 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
     }),
   ],
   'a masked model or a translator without an output table': [
+    { ...one({ Wemb: table(), ...marian() }), adds: ['decoder_ff_logit_out_b'] },
+    one({ encoder_Wemb: matrix(V + 5, D), decoder_Wemb: table(), Wpos: matrix(60, D), ...marian() }),
     // GIT, whose output keeps its bias.
     one({
       'git.embeddings.word_embeddings.weight': table(),

@@ -52,6 +52,22 @@ export const bert = {
   'bert.encoder.layer.0.attention.self.query.weight': matrix(D, D),
   'bert.embeddings.LayerNorm.weight': vector(D),
 };
+/** Marian's, whose layers are numbered from 1 and whose output keeps its bias. */
+export const marian = (layers = 2): Tensors => ({
+  ...Object.fromEntries(
+    ['encoder', 'decoder'].flatMap((side) =>
+      Array.from({ length: layers }, (_, i) => `${side}_l${i + 1}_`).flatMap((layer) => [
+        [`${layer}self_Wq`, matrix(D, D)],
+        [`${layer}self_Wo_ln_scale`, matrix(1, D)],
+        [`${layer}ffn_W1`, matrix(D, 2 * D)],
+        [`${layer}ffn_b1`, matrix(1, 2 * D)],
+        [`${layer}ffn_W2`, matrix(2 * D, D)],
+      ]),
+    ),
+  ),
+  decoder_ff_logit_out_b: matrix(1, V),
+  'special:model.yml': bytes('I8', [20], 1),
+});
 export const images = { 'vision_tower.conv.weight': { shape: [D, 3, 2, 2], data: ramp(12 * D) } };
 export const luke: Tensors = {
   'luke.embeddings.word_embeddings.weight': table(),

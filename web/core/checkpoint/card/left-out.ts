@@ -101,7 +101,7 @@ function named(names: readonly string[]): string {
 
 /** Names of a bias for each token. */
 const BIAS =
-  /(?:^|[./])(?:final_logits_bias|output_bias|softmax_b|b_U|fc_b|(?:cls\.)?predictions\.bias|(?:lm_head|unembed\w*|embed_out|out_head|output_head|output_layer|output_projection|head|decoder|proj_out|output|vocab_projector|generator_lm_head|lm_loss|proj|linear|projection|to_logits)[./](?:bias|b_U))$/;
+  /(?:^|[./])(?:final_logits_bias|decoder_ff_logit_out_b|output_bias|softmax_b|b_U|fc_b|(?:cls\.)?predictions\.bias|(?:lm_head|unembed\w*|embed_out|out_head|output_head|output_layer|output_projection|head|decoder|proj_out|output|vocab_projector|generator_lm_head|lm_loss|proj|linear|projection|to_logits|generator[./]0)[./](?:bias|b_U))$/;
 /** Modules between the last state and the table: of BERT's kind; of RoBERTa's; ModernBERT; DistilBERT; ELECTRA's generator; OPT-350M. */
 const MAPS =
   /(?:^|[./])(?:cls[./]predictions[./]transform|predictions[./](?:dense|LayerNorm)|lm_head[./](?:dense|layer_norm)|head[./](?:dense|norm)|vocab_transform|vocab_layer_norm|generator_predictions|lm_predictions[./]lm_head[./](?:dense|LayerNorm)|project_out)[./]/;

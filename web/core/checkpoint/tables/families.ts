@@ -26,6 +26,7 @@ const INPUT_NAMES = [
   'embed.W_E', // TransformerLens.
   'embedder.input_embedding', // Gemma's own files.
   ...['embedder', 'embeddings', 'transformer.w'], // Gemma in PyTorch; OLMo-core; CTRL.
+  ...['emb_luts.0', 'Wemb', 'decoder_Wemb'], // OpenNMT-py; Marian.
 ] as const;
 
 const OUTPUT_NAMES = [
@@ -44,6 +45,7 @@ const OUTPUT_NAMES = [
   ...['proj_out', 'output_projection'], // Whisper; fairseq.
   ...['unembed.W_U', 'unembed'], // TransformerLens.
   ...['logits_dense', 'token_embedding.reverse_embeddings'], // T5X, MaxText; Keras.
+  ...['generator.0', 'decoder_ff_logit_out_W', 'decoder_ff_logit_out_Wt'], // OpenNMT-py; Marian.
   // Models that people write to learn.
   ...['to_logits', 'generator.proj', 'projection_layer', 'projection_layer.proj', 'fc_out'],
 ] as const;
@@ -52,7 +54,7 @@ const OUTPUT_NAMES = [
 const GENERIC: ReadonlySet<string> = new Set([
   ...['embedding', 'embed', 'emb', 'shared', 'output', 'head', 'decoder', 'head.decoder', 'proj_out', 'unembed'],
   ...['output_head', 'output_projection', 'to_logits', 'generator.proj', 'token_embedding', 'embedder', 'embeddings'],
-  ...['embedding_layer', 'lut', 'input_emb', 'projection_layer', 'projection_layer.proj', 'fc_out'],
+  ...['embedding_layer', 'lut', 'input_emb', 'projection_layer', 'projection_layer.proj', 'fc_out', 'generator.0'],
 ]);
 
 export const isGeneric = (role: string): boolean => GENERIC.has(role);
@@ -94,9 +96,11 @@ export interface Place {
 const split = (names: readonly string[]): readonly (readonly [name: string, parts: readonly string[]])[] =>
   names.map((name) => [name, name.split('.')] as const);
 const PARTS = { input: split(INPUT_NAMES), output: split(OUTPUT_NAMES) } as const;
-/** With a part that ends a listed name: few names have one, and there may be half a million. */
+/** With the last word of a listed name: few names have one, and there may be half a million. */
 const withLast = (names: readonly string[]): RegExp =>
-  new RegExp(`(?:^|[./])(?:${[...new Set(names.map((name) => name.split('.').at(-1)!))].join('|')})(?:[./]|$)`);
+  new RegExp(
+    `(?:^|[./])(?:${[...new Set(names.map((name) => /[^.]+(?=(?:\.\d+)?$)/.exec(name)![0]))].join('|')})(?:[./]|$)`,
+  );
 const MAY_HAVE = { input: withLast(INPUT_NAMES), output: withLast(OUTPUT_NAMES) } as const;
 
 /** Modules that have outputs and decoders of their own, which predict no tokens. */
@@ -130,9 +134,9 @@ const MAY_BE_A_TABLE = new RegExp(`(?:^|[./])(?:${ALL_NAMES})(?:[./_]|$)`);
 /** A fast first check of a name: there may be a hundred thousand. */
 export const mayBeATable = (name: string): boolean => MAY_BE_A_TABLE.test(name);
 
-/** Not those that stand for heads: `out_layers.0`. XLM numbers its attentions and its feed-forward parts. */
+/** Not those that stand for heads: `out_layers.0`. XLM numbers its attentions and its feed-forward parts, Marian layers as `encoder_l1`. */
 const LAYER =
-  /(?:^|[./])(?!(?:out|output|head|logits?)_)\w*?(?:layers?|blocks?|blk|cells?)(?:_?list)?[./_]?\d+(?:[./_]|$)|(?:^|[./])(?:h|attentions|ffns)[./_]\d+(?:[./_]|$)/;
+  /(?:^|[./])(?!(?:out|output|head|logits?)_)\w*?(?:layers?|blocks?|blk|cells?)(?:_?list)?[./_]?\d+(?:[./_]|$)|(?:^|[./])(?:h|attentions|ffns)[./_]\d+(?:[./_]|$)|(?:^|[./])(?:en|de)coder_l\d+_/;
 /** A layer with a common word for a name; a single matrix with such a name is none. */
 const STACKED =
   /(?:^|[./])\w*(?:encoder|decoder|transformer|conformer|stack|stages?)[./_]\d+[./_](?!(?:weight|bias|kernel)$)/;
@@ -177,6 +181,7 @@ const PACKED: readonly (readonly [ending: RegExp, what: string])[] = [
   [/\.(?:W_q|W_nbits)$/, 'packed by HQQ'],
   [/\.weight\._(?:data|scale|shift|zeropoint)$/, 'packed by Quanto'],
   [/\.(?:_weight_\w+|weight:\w+)$/, 'packed by torchao'],
+  [/\._packed_params(?:\.\w+)*$/, 'packed by PyTorch'],
   [/\.(?:codes|codebooks)$/, 'packed by AQLM'],
   [/\.(?:(?:res_|outlier_)?(?:centroids(?:\.weight)?|indices))$/, 'packed by VPTQ'],
   [/\.(?:dense_weights|row_offsets|col_vals|in_perm)$/, 'packed by SpQR'],

@@ -9,7 +9,7 @@ export interface Layers {
 }
 
 const NUMBERED =
-  /^(.*?(?:(?:layers?|blocks?|blk|cells?)(?:_?list)?|encoder|decoder|transformer|conformer|stack|stages?|attentions|ffns|(?:^|[./])h))[./_]?(\d+)[./_](.*)$/;
+  /^(.*?(?:(?:layers?|blocks?|blk|cells?)(?:_?list)?|encoder|decoder|transformer|conformer|stack|stages?|attentions|ffns|(?:^|[./])(?:h|(?:en|de)coder_l)))[./_]?(\d+)[./_](.*)$/;
 /** Layers stored as one tensor each. */
 const UNNUMBERED = /^(.*?(?:^|[./])(?:layers?|blocks?|blk|h))[./](.*)$/;
 const RECURRENT = /(?:weight|bias)_(?:ih|hh)_l\d+/;
@@ -27,7 +27,8 @@ export interface Member {
 
 export function memberOf(name: string): Member | null {
   const [, stack, number, sub] = NUMBERED.exec(name) ?? [];
-  if (stack !== undefined) return { stack, number: Number(number), sub: sub! };
+  // Marian counts from 1.
+  if (stack !== undefined) return { stack, number: Number(number) - Number(stack.endsWith('coder_l')), sub: sub! };
   const [, all, rest] = UNNUMBERED.exec(name) ?? [];
   return all === undefined ? null : { stack: all, number: null, sub: rest! };
 }

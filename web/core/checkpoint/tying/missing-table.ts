@@ -25,12 +25,12 @@ const AT_ONCE = 4000;
 const ENDS = '(?:[./_](?:weight|embedding|kernel|emb))?$';
 /** Tables of positions, of kinds of tokens, of layers, by their whole names: `pos_head` tags parts of speech. */
 const POSITIONS = new RegExp(
-  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|(?:row|col(?:umn)?)_embed(?:dings?)?|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|rel(?:ative_)?pos_bias[./]rel_embedding|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f(?:reqs?|actors)\\w*|rope[./]freqs|rotary_(?:emb|pos)\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
+  `(?:^|[./])(?:wpe|pos_?emb(?:s|d|ed|edding|eddings)?|pos\\w*_?enc\\w*(?:[./]pe)?|pos_embed[./]W_pos|W_?pos|position(?:al)?_(?:embed|embd|embeddings?|encodings?|ids|embedding_table)|[xyhw]_position_embeddings|(?:row|col(?:umn)?)_embed(?:dings?)?|positions_embed|embed_positions|\\w*relative_\\w*bias|rel_embeddings|rel(?:ative_)?pos_bias[./]rel_embedding|relative_position\\w*|token_types?|token_type_embed\\w*|type_embeddings?|type_emb|segment_embeddings?|lang(?:uage)?_embeddings?|task_type_embeddings|embed_tokens_per_layer|per_layer_(?:token_embd|model_proj\\w*|embeddings?|proj_norm|projection_norm)|\\w*value_embeds?|rope_f(?:reqs?|actors)\\w*|rope[./]freqs|rotary_(?:emb|pos)\\w*|freqs\\w*|inv_freq|alibi\\w*|attn_mask|causal_mask|position_ids)(?:[./]\\d+)?${ENDS}`,
   'i',
 );
 /** Maps from one width to another, and what else families have outside their layers. */
 const MAPS =
-  /(?:^|[./])(?:project_(?:in|out)|embeddings_project|embedding_transformation|\w*mapping_in|altup_\w+|vocab_transform|contact_head|memory_tokens|ngram_embeddings|lora_\w+|(?:output_)?hc_\w+|\w*lambdas|scalars|logit_scale|seq_relationship|sop_classifier|\w*logits_bias)(?:[./]|$)/;
+  /(?:^|[./])(?:project_(?:in|out)|embeddings_project|embedding_transformation|\w*mapping_in|altup_\w+|vocab_transform|contact_head|memory_tokens|ngram_embeddings|lora_\w+|(?:output_)?hc_\w+|\w*lambdas|scalars|logit_scale|seq_relationship|sop_classifier|\w*logits_bias|decoder_ff_logit_out_b|special:model)(?:[./]|$)/;
 /** Vectors that read nothing. */
 const NORMS = /norm|(?:^|[._/])(?:ln\w*|bias|b_[EU]|version|scale|\w*lambdas|scalars)(?:[./]|$)/i;
 /** The map of a head with several parts, as of BERT's, and BERT's pooler: between states of one width. */
@@ -221,6 +221,8 @@ function isKept(name: string, names: ReadonlySet<string>): boolean {
 
 /** Whether it is the input table of an encoder, beside that of its decoder. */
 function readsForEncoder(name: string, there: string): boolean {
+  // Marian's.
+  if (name === 'encoder_Wemb') return there === 'decoder_Wemb';
   const place = placeOf(name, 'input');
   return place !== null && !isGeneric(place.role) && isOf('encoder', name) && isOf('decoder', there);
 }

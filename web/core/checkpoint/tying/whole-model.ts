@@ -34,7 +34,7 @@ const unsure = (why: string): Wholeness => ({ is: 'unsure', why });
 
 /** Parts of the head of a masked model or a translator: it predicts tokens. */
 const HEAD_PARTS =
-  /(?:^|\.)(?:cls\.predictions\.|predictions\.(?:bias|dense|LayerNorm)|lm_head\.(?:bias|dense|layer_norm)|final_logits_bias$|vocab_transform\.|generator_(?:predictions|lm_head)\.|lm_predictions\.|pred_layer\.|lm_loss\.|decoder\.bias$)/;
+  /(?:^|\.)(?:cls\.predictions\.|predictions\.(?:bias|dense|LayerNorm)|lm_head\.(?:bias|dense|layer_norm)|final_logits_bias$|vocab_transform\.|generator_(?:predictions|lm_head)\.|lm_predictions\.|pred_layer\.|lm_loss\.|decoder\.bias$|decoder_ff_logit_out_b$)/;
 
 const FINAL_NORM =
   /(?:^|[./])(?:final_norm|rms_final_weight|output_norm|norm|ln_f|final_layer_?norm|norm_f|ln_out|final_ln|ln_final|ln|layer_norm|rms_norm|norm_final|out_norm|decoder_norm|(?:language_)?model[./]embedding_norm)(?:[./](?:weight|scale|gamma|w))?$/;
