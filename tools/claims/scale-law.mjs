@@ -1,5 +1,5 @@
-// node tools/claims/scale-law.mjs    what one table costs by width and vocabulary, from claims/outcomes/scale-*.json; written into the page below
-// The laws, and how they are judged, were declared on that page before the first run.
+// node tools/claims/scale-law.mjs    what one table costs by width and vocabulary, from claims/outcomes/scale-*.json; written into the first page below,
+// and what of it was seen in cells that were run later, into the second. The laws, and how they are judged, were declared on those pages before the first run.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,9 +10,12 @@ import { readOutcome } from './outcomes.mjs';
 /** A cell: width d, vocabulary V, and the tied minus the untied loss of each seed. @typedef {{ d: number, V: number, costs: number[] }} Cell */
 
 export const page = join(root, 'docs/decisions/0124-what-one-table-costs-by-width-and-vocabulary.md');
+export const laterPage = join(root, 'docs/decisions/0130-the-rest-of-the-grid-of-widths-and-vocabularies.md');
 const experiments = ['plays', 'novels'];
 /** The cells that a law has to predict. */
 const ends = ['tall', 'wide'];
+/** Cells that were run later: between those that the law was fitted to, and beyond them. */
+const later = { between: ['between'], beyond: ['taller', 'wider', 'wide-between', 'corner'] };
 
 /** The costs of an experiment's cells; none if it has not been run. @param {string} name @returns {Cell[]} */
 export function cellsOf(name) {
@@ -100,6 +103,12 @@ export const fit = (law, cells, costs) =>
 
 const means = (cells) => cells.map(({ costs }) => meanOf(costs));
 
+/** The errors of a law, fitted to some cells, at others. @param {string} law @param {Cell[]} fitted @param {Cell[]} cells */
+const errorsAt = (law, fitted, cells) => {
+  const parameters = fit(law, fitted, means(fitted));
+  return cells.map((cell) => valueOf(law, parameters, cell) - meanOf(cell.costs));
+};
+
 /** The errors at each cell of the law that is fitted to all others. */
 export const errorsLeftOut = (law, cells) =>
   cells.map((cell, i) => {
@@ -147,11 +156,7 @@ export function judged(measured) {
   const found = laws.map((law) => ({
     law,
     leftOut: rms(all.flatMap(({ fitted }) => errorsLeftOut(law, fitted))),
-    beyond: rms(
-      all.flatMap(({ fitted, beyond }) =>
-        beyond.map((cell) => valueOf(law, fit(law, fitted, means(fitted)), cell) - meanOf(cell.costs)),
-      ),
-    ),
+    beyond: rms(all.flatMap(({ fitted, beyond }) => errorsAt(law, fitted, beyond))),
   }));
   const best = found.reduce((least, one) => (one.leftOut < least.leftOut ? one : least));
   const isTried = all.some(({ beyond }) => beyond.length > 0);
@@ -160,6 +165,15 @@ export function judged(measured) {
 
 const number = (value) => (Number.isNaN(value) ? '-' : value.toFixed(3)).padStart(7);
 const within = ({ mean, halfWidth }) => `${number(mean)} ± ${halfWidth.toFixed(3)}`;
+
+/** @param {string} law @param {Cell[]} fitted @param {{ cell: Cell, mark: string }[]} rows */
+const tableOf = (law, fitted, rows) => [
+  '      d     V   measured          by the law',
+  ...rows.map(({ cell, mark }) => {
+    const place = `${mark} ${String(cell.d).padStart(5)} ${String(cell.V).padStart(5)}`;
+    return `${place}  ${within(intervalOf(cell.costs))}  ${within(predicted(law, fitted, cell))}`;
+  }),
+];
 
 /** What was measured, beside the law. @param {Record<string, { fitted: Cell[], beyond: Cell[] }>} measured */
 export function linesOf(measured) {
@@ -173,12 +187,8 @@ export function linesOf(measured) {
   lines.push(`the law that is told: ${best.law}; ${verdict}`);
   for (const [text, { fitted, beyond }] of Object.entries(measured)) {
     lines.push(`${text}: parameters ${parametersOf(best.law, fitted).map(within).join(', ')}`);
-    lines.push('      d     V   measured          by the law');
     const rows = [...fitted.map((cell) => ({ cell, mark: ' ' })), ...beyond.map((cell) => ({ cell, mark: '*' }))];
-    for (const { cell, mark } of rows) {
-      const place = `${mark} ${String(cell.d).padStart(5)} ${String(cell.V).padStart(5)}`;
-      lines.push(`${place}  ${within(intervalOf(cell.costs))}  ${within(predicted(best.law, fitted, cell))}`);
-    }
+    lines.push(...tableOf(best.law, fitted, rows));
   }
   return lines;
 }
@@ -224,13 +234,84 @@ export const measuredCells = () =>
       .map(({ text, ...cells }) => [text, cells]),
   );
 
+/** Cells of a text in which all texts that have been run agree, so that no error is of one text only. */
+const inAll = (cellsByText) => {
+  const lists = Object.values(cellsByText);
+  const isIn = (cell) => lists.every((cells) => cells.some(({ d, V }) => d === cell.d && V === cell.V));
+  return Object.fromEntries(Object.entries(cellsByText).map(([text, cells]) => [text, cells.filter(isIn)]));
+};
+
+/** The cells that were run later, by text, between those of the law and beyond them. */
+export function laterCells() {
+  const of = (parts) =>
+    inAll(
+      Object.fromEntries(experiments.map((text) => [text, parts.flatMap((part) => cellsOf(`scale-${text}-${part}`))])),
+    );
+  const [between, beyond] = [of(later.between), of(later.beyond)];
+  return Object.fromEntries(experiments.map((text) => [text, { between: between[text], beyond: beyond[text] }]));
+}
+
+/**
+ * How the law, as it was fitted before, fares in the cells that were run later: between its own and beyond them. Null: not run.
+ *
+ * @param {Record<string, { fitted: Cell[], beyond: Cell[] }>} measured
+ * @param {Record<string, { between: Cell[], beyond: Cell[] }>} added
+ */
+export function judgedLater(measured, added) {
+  const { law } = judged(measured).best;
+  const texts = Object.keys(added);
+  const groups = {
+    between: (text) => added[text].between,
+    beyond: (text) => added[text].beyond,
+    'beyond, with the earlier': (text) =>
+      added[text].beyond.length === 0 ? [] : [...measured[text].beyond, ...added[text].beyond],
+  };
+  return Object.entries(groups).map(([name, cells]) => {
+    const [constant, ofLaw] = ['constant', law].map((which) =>
+      rms(texts.flatMap((text) => errorsAt(which, measured[text].fitted, cells(text)))),
+    );
+    const count = sumOf(texts.map((text) => cells(text).length));
+    return { name, count, constant, ofLaw, predicts: count === 0 ? null : ofLaw < constant / 2 };
+  });
+}
+
+/**
+ * What was measured later, beside the law.
+ *
+ * @param {Record<string, { fitted: Cell[], beyond: Cell[] }>} measured
+ * @param {Record<string, { between: Cell[], beyond: Cell[] }>} added
+ */
+export function linesOfLater(measured, added) {
+  const { law } = judged(measured).best;
+  const lines = [`${'root mean square errors, nats per token'.padEnd(41)} constant  ${law}`];
+  for (const { name, count, constant, ofLaw, predicts } of judgedLater(measured, added)) {
+    const verdict = predicts === true ? 'predicted' : 'not predicted';
+    const errors = `${`${name} (${String(count)} cells)`.padEnd(40)}${number(constant)}  ${number(ofLaw)}  ${verdict}`;
+    lines.push(predicts === null ? `  ${name}: not run` : `  ${errors}`);
+  }
+  for (const [text, { between, beyond }] of Object.entries(added)) {
+    lines.push(text);
+    const rows = [...between.map((cell) => ({ cell, mark: ' ' })), ...beyond.map((cell) => ({ cell, mark: '*' }))];
+    lines.push(...tableOf(law, measured[text].fitted, rows));
+  }
+  return lines;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { loadCore } = await import(pathToFileURL(`${root}/dist/tied-embeddings.js`).href);
   const measured = measuredCells();
-  const lines = [...linesOf(measured), ...linesOfModels(measured, (await loadCore()).knownModels())].join('\n');
-  console.log(lines);
-  writeFileSync(
-    page,
-    readFileSync(page, 'utf8').replace(/^```text\n[^`]*```$/m, () => `\`\`\`text\n${lines}\n\`\`\``),
-  );
+  const models = (await loadCore()).knownModels();
+  /** @type {[file: string, lines: string[]][]} */
+  const pages = [
+    [page, [...linesOf(measured), ...linesOfModels(measured, models)]],
+    [laterPage, linesOfLater(measured, laterCells())],
+  ];
+  for (const [file, lines] of pages) {
+    const text = lines.join('\n');
+    console.log(text);
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/^```text\n[^`]*```$/m, () => `\`\`\`text\n${text}\n\`\`\``),
+    );
+  }
 }

@@ -1,6 +1,6 @@
 // What the article says about the cost of one table by width and vocabulary.
 import { expect, it } from 'vitest';
-import { measuredCells } from '../../../tools/claims/scale-law.mjs';
+import { laterCells, measuredCells } from '../../../tools/claims/scale-law.mjs';
 import { root } from '../../../tools/lib/root.mjs';
 import { readScaleFacts, scaleFacts } from '../../../web/article/build/scale-facts.mjs';
 import { scaleStrips } from '../../../web/article/build/seed-drawings.mjs';
@@ -12,6 +12,7 @@ interface Facts {
   models: number;
   costs: { holds: number; of: number };
   law: { name: string; predicts: boolean };
+  later: { cells: number; predicted: boolean; odd: { width: number; vocabSize: number } };
 }
 
 const facts = (await readScaleFacts(root)) as Facts;
@@ -25,6 +26,7 @@ it('the numbers are those of all cells of both texts, and support the sentences'
   expect(facts.seeds).toBe(5);
   expect(facts.models).toBe(320);
   expect(facts.costs.of).toBe(32);
+  expect(facts.later).toMatchObject({ cells: 8, predicted: false, odd: { width: 64, vocabSize: 512 } });
   expect(sentences.map(({ holds }) => holds({ scale: facts }))).toEqual([true, true, true, true]);
 });
 
@@ -43,7 +45,7 @@ it('the drawing has a mark for each pair of runs, and its axis holds all of them
 it('a cell that one text lacks is named', () => {
   const { plays, novels } = measuredCells() as Record<'plays' | 'novels', { fitted: object[]; beyond: object[] }>;
   const shape = { training: { steps: 1, batchSize: 1 }, model: { contextLength: 1, nLayers: 1 }, seeds: [1] };
-  expect(() => scaleFacts({ plays, novels: { ...novels, fitted: novels.fitted.slice(1) } }, [], shape)).toThrow(
-    'claims/outcomes/scale-novels*.json have no width 16 with 256 tokens',
-  );
+  expect(() =>
+    scaleFacts({ plays, novels: { ...novels, fitted: novels.fitted.slice(1) } }, [], shape, laterCells()),
+  ).toThrow('claims/outcomes/scale-novels*.json have no width 16 with 256 tokens');
 });

@@ -8,8 +8,12 @@ import {
   errorsLeftOut,
   fit,
   judged,
+  judgedLater,
+  laterCells,
+  laterPage,
   laws,
   linesOf,
+  linesOfLater,
   linesOfModels,
   measuredCells,
   page,
@@ -91,6 +95,36 @@ describe.each(Object.keys(measuredCells()))('the laws of %s', (text) => {
       halfWidth,
     );
   });
+});
+
+test('cells that were run later are held to the law as it was fitted before, each text to its own', () => {
+  const fitted = planted('plane', [0.5, -0.05, 0.01]);
+  const cellAt = (d: number, V: number, off = 0) => ({
+    ...{ d, V },
+    costs: Array.from({ length: 5 }, () => 0.5 - 0.05 * Math.log2(d) + 0.01 * Math.log2(V) + off),
+  });
+  const measured = { one: { fitted, beyond: [cellAt(256, 256)] } };
+  const found = judgedLater(measured, { one: { between: [cellAt(64, 512)], beyond: [cellAt(256, 4096, 0.3)] } });
+  expect(found.map(({ name, count, predicts }) => [name, count, predicts])).toEqual([
+    ['between', 1, true],
+    ['beyond', 1, false],
+    ['beyond, with the earlier', 2, false],
+  ]);
+  expect(found[0]!.ofLaw).toBeLessThan(1e-7);
+  expect([found[1]!.ofLaw, found[2]!.ofLaw]).toEqual([expect.closeTo(0.3, 7), expect.closeTo(0.3 / Math.SQRT2, 7)]);
+  const none = { one: { between: [], beyond: [] } };
+  expect(judgedLater(measured, none).map(({ predicts }) => predicts)).toEqual([null, null, null]);
+  expect(linesOfLater(measured, none).slice(1, 4)).toEqual([
+    '  between: not run',
+    '  beyond: not run',
+    '  beyond, with the earlier: not run',
+  ]);
+});
+
+test('the page of later cells tells what the script prints of them', () => {
+  expect(readFileSync(laterPage, 'utf8')).toContain(
+    `\`\`\`text\n${linesOfLater(measuredCells(), laterCells()).join('\n')}\n\`\`\``,
+  );
 });
 
 test('the page tells what the script prints of what was measured', () => {

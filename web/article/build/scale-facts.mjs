@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { judged, measuredCells } from '../../../tools/claims/scale-law.mjs';
+import { judged, judgedLater, laterCells, measuredCells } from '../../../tools/claims/scale-law.mjs';
 import { readOutcome } from '../../../tools/claims/outcomes.mjs';
 import { intervalOf } from './intervals.mjs';
 
@@ -11,13 +11,16 @@ const parts = ['', '-tall', '-wide'];
 
 const bySize = (one, other) => one.V - other.V || one.d - other.d;
 
+const mean = (costs) => costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+
 /**
  * @param {Record<string, { fitted: any[], beyond: any[] }>} measured Cells by text, as the law is fitted to them.
  * @param {{ claims: any[] }[]} outcomes
  * @param {any} experiment
+ * @param {Record<string, { between: any[], beyond: any[] }>} added Cells that were run later.
  * @returns {any}
  */
-export function scaleFacts(measured, outcomes, { training, model, seeds }) {
+export function scaleFacts(measured, outcomes, { training, model, seeds }, added) {
   const isBeyond = (cell) => measured.plays.beyond.includes(cell);
   const { fitted, beyond } = measured.plays;
   const cells = [...fitted, ...beyond].toSorted(bySize).map((cell) => {
@@ -40,6 +43,9 @@ export function scaleFacts(measured, outcomes, { training, model, seeds }) {
     return { holds, of: points.length, means: points.map(({ mean }) => mean) };
   };
   const { best, found, predicts } = judged(measured);
+  const later = added.novels.between;
+  const odd = later.reduce((most, cell) => (mean(cell.costs) > mean(most.costs) ? cell : most));
+  const narrowest = later.filter(({ V }) => V === odd.V).reduce((least, cell) => (cell.d < least.d ? cell : least));
   return {
     cells,
     combinations: cells.length,
@@ -56,6 +62,12 @@ export function scaleFacts(measured, outcomes, { training, model, seeds }) {
     wider: criterion('wider-costs-less'),
     moreTokens: criterion('more-tokens-cost-more'),
     law: { name: best.law, beyond: best.beyond, constant: found[0].beyond, predicts },
+    later: {
+      cells: later.length,
+      predicted: judgedLater(measured, added).find(({ name }) => name === 'between')?.predicts,
+      odd: { width: odd.d, vocabSize: odd.V, novels: intervalOf(odd.costs) },
+      narrowest: { width: narrowest.d, novels: intervalOf(narrowest.costs) },
+    },
   };
 }
 
@@ -63,5 +75,5 @@ export function scaleFacts(measured, outcomes, { training, model, seeds }) {
 export async function readScaleFacts(root) {
   const experiment = JSON.parse(await readFile(join(root, 'claims/scale-plays.json'), 'utf8'));
   const outcomes = texts.flatMap((text) => parts.map((part) => readOutcome(`scale-${text}${part}`)));
-  return scaleFacts(measuredCells(), outcomes, experiment);
+  return scaleFacts(measuredCells(), outcomes, experiment, laterCells());
 }
