@@ -2,6 +2,7 @@
 import {
   accessSync,
   closeSync,
+  copyFileSync,
   constants,
   existsSync,
   fsyncSync,
@@ -147,7 +148,7 @@ function writeLines(descriptor, lines) {
  * @param {string} file @param {Content} content
  */
 export function writeWhole(file, content) {
-  const partial = join(dirname(file), `.${basename(file)}.${hostname()}.${process.pid}`);
+  const partial = partialOf(file);
   try {
     mkdirSync(dirname(file), { recursive: true });
     writeThrough(partial, content);
@@ -163,3 +164,34 @@ export function writeWhole(file, content) {
     throw cannotWrite(file, error);
   }
 }
+
+/**
+ * The same for a file that `write` writes to a stream, so that no memory holds all of it. What else it fails with is passed on.
+ * @param {string} file @param {(to: WritableStream<Uint8Array>) => Promise<unknown>} write
+ */
+export async function writeInParts(file, write) {
+  const partial = partialOf(file);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const descriptor = openSync(partial, 'w');
+    try {
+      await write(new WritableStream({ write: (part) => writeFileSync(descriptor, part) }));
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    try {
+      renameSync(partial, file);
+    } catch (error) {
+      if (!cannotRename.includes(error.code)) throw error;
+      copyFileSync(partial, file);
+      rmSync(partial, { force: true });
+    }
+  } catch (error) {
+    if (existsSync(partial)) rmSync(partial, { force: true });
+    throw error.syscall === undefined ? error : cannotWrite(file, error);
+  }
+}
+
+/** @param {string} file */
+const partialOf = (file) => join(dirname(file), `.${basename(file)}.${hostname()}.${process.pid}`);

@@ -89,7 +89,7 @@ async function trainOne(lab, { name, model }, end, { stateOf, stop, progress }) 
   const before = state.exists ? state.read() : { model, facts: { losses: [] } };
   const trainer = await lab.loadTrainer(before.model);
   const losses = [...before.facts.losses];
-  const save = async () => state.write(await trainer.save(), { losses });
+  const save = async () => state.write(trainer, { losses });
   progress.add(trainer.step);
   const first = performance.now();
   let block = 1;

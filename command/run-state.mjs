@@ -1,7 +1,7 @@
 // The state of a run: a saved trainer, and what else it needs to continue.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { Refusal } from './exit-codes.mjs';
-import { reasonOf, writeWhole } from './files.mjs';
+import { reasonOf, writeInParts } from './files.mjs';
 
 export class RunState {
   #file;
@@ -14,7 +14,7 @@ export class RunState {
     this.exists = existsSync(file);
   }
 
-  /** Returns what `write` was given. @returns {{ model: Uint8Array, facts: any }} */
+  /** The file of the trainer that `write` was given, and the facts. @returns {{ model: Uint8Array, facts: any }} */
   read() {
     const bytes = this.#bytes();
     const end = bytes.indexOf(10);
@@ -37,9 +37,14 @@ export class RunState {
     }
   }
 
-  /** @param {Uint8Array} model @param {object} facts */
-  write(model, facts) {
-    writeWhole(this.#file, Buffer.concat([Buffer.from(`${JSON.stringify({ id: this.#id, ...facts })}\n`), model]));
+  /** @param {Pick<import('./tied-embeddings.js').LabTrainer, 'save'>} trainer @param {object} facts */
+  async write(trainer, facts) {
+    await writeInParts(this.#file, async (to) => {
+      const writer = to.getWriter();
+      await writer.write(Buffer.from(`${JSON.stringify({ id: this.#id, ...facts })}\n`));
+      writer.releaseLock();
+      await trainer.save({ to });
+    });
   }
 
   remove() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { weightsName } from './checkpoint-files.mjs';
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
-import { checkWritable, isFolder as isFolderAt, readText, writeWhole } from './files.mjs';
+import { checkWritable, isFolder as isFolderAt, readText, writeInParts, writeWhole } from './files.mjs';
 import { trainerFrom } from './open-model.mjs';
 import { flagsOf } from './option-flags.mjs';
 import { Progress } from './progress.mjs';
@@ -90,7 +90,7 @@ async function run({ flags, operands: [file] }) {
     });
     const evaluation = await trainer.evaluate();
     if (isFolder) await writeFolder(out, trainer);
-    else writeWhole(out, await fileFor(out, trainer));
+    else await writeModel(out, trainer);
     state.remove();
     const result = {
       file: out,
@@ -129,9 +129,12 @@ async function writeFolder(folder, trainer) {
 }
 
 /** The file name determines the kind of file. */
-function fileFor(out, trainer) {
-  if (out.endsWith('.safetensors')) return trainer.toSafetensors();
-  return out.endsWith('.gguf') ? trainer.toGguf() : trainer.save();
+async function writeModel(out, trainer) {
+  if (out.endsWith('.gguf')) writeWhole(out, await trainer.toGguf());
+  else
+    await writeInParts(out, (to) =>
+      out.endsWith('.safetensors') ? trainer.toSafetensors({ to }) : trainer.save({ to }),
+    );
 }
 
 /** A new trainer, or the one in the state, which includes its data and its tokenizer. */
@@ -170,7 +173,7 @@ async function steps(trainer, end, state, stop, progressOptions) {
         if (!stop.asked) throw error;
       }
       if (stop.asked && trainer.step < end) {
-        state.write(await trainer.save(), { step: trainer.step });
+        await state.write(trainer, { step: trainer.step });
         throw new Refusal(
           `stopped at step ${trainer.step} of ${end}; run the same command to resume`,
           exitCodes.unfinished,
@@ -178,7 +181,7 @@ async function steps(trainer, end, state, stop, progressOptions) {
       }
       progress.add(trainer.step - before, `step ${trainer.step} of ${end}, loss ${loss.toFixed(3)}`);
       if (performance.now() - saved > saveEveryMs) {
-        state.write(await trainer.save(), { step: trainer.step });
+        await state.write(trainer, { step: trainer.step });
         saved = performance.now();
       }
       block = Math.max(1, Math.round((block * blockMs) / Math.max(1, performance.now() - began)));
