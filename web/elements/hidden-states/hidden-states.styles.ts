@@ -44,6 +44,16 @@ export const hiddenStatesStyles = css`
     vertical-align: bottom;
   }
 
+  @container (max-width: 280px) {
+    .numbers {
+      font-size: var(--t-size-small);
+    }
+
+    .numbers :is(th, td) {
+      padding-inline-start: 6px;
+    }
+  }
+
   sub {
     font-size: max(0.75em, 11px);
     line-height: 0;
