@@ -252,9 +252,9 @@ export const workedPositionStyles = css`
 
   .work td svg {
     position: absolute;
-    inset: auto 3px 3px;
+    inset: auto 3px 0;
     inline-size: calc(100% - 6px);
-    block-size: 4px;
+    block-size: 3px;
   }
 
   .work td path {
