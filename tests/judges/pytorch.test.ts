@@ -57,7 +57,18 @@ for name, value in values.items():
     torch.save(value, f'{folder}/{name}.zip.pt')
     torch.save(value, f'{folder}/{name}.old.pt', _use_new_zipfile_serialization=False)
     if name != 'nanogpt': torch.save(value, f'{folder}/{name}.four.pt', pickle_protocol=4)
-# Read for their verdict only: the head alone in 8 bits, and a translator whose generator is apart from its decoder.
+# Read for their verdict only: the head alone in 8 bits, a translator whose generator is apart from its decoder, and models in plain words.
+class Recurrent(nn.Module):
+    def __init__(self, table, tied):
+        super().__init__()
+        self.char_emb, self.lstm, self.fc = table, nn.LSTM(D, D, 2), nn.Linear(D, V)
+        if tied: self.fc.weight = table.weight
+class Side(nn.Module):
+    def __init__(self, table, tied):
+        super().__init__()
+        self.embedding, self.gru = table, nn.GRU(D, D, 2)
+        if tied is not None: self.out = nn.Linear(D, V)
+        if tied: self.out.weight = table.weight
 class Translator(nn.Module):
     def __init__(self, table):
         super().__init__()
@@ -69,9 +80,14 @@ for name, model in [('tied', tied), ('untied', untied)]:
     generator = nn.Sequential(nn.Linear(D, V), nn.LogSoftmax(-1))
     if name == 'tied': generator[0].weight = model.wte.weight
     translator = {'model': parts.state_dict(), 'generator': generator.state_dict(), 'vocab': None, 'opt': None, 'optim': {}}
+    table = nn.Embedding(V, D)
+    answerer = {'en': Side(table, None).state_dict(), 'de': Side(table, name == 'tied').state_dict(), 'embedding': table.state_dict(), 'loss': 1.0}
+    recurrent = {'epoch': 3, 'state_dict': Recurrent(nn.Embedding(V, D), name == 'tied').state_dict()}
     for form, settings in [('zip', {}), ('old', {'_use_new_zipfile_serialization': False})]:
         torch.save(quantized.state_dict(), f'{folder}/quantized-{name}.{form}.pt', **settings)
         torch.save(translator, f'{folder}/translator-{name}.{form}.pt', **settings)
+        torch.save(recurrent, f'{folder}/recurrent-{name}.{form}.pt', **settings)
+        torch.save(answerer, f'{folder}/answerer-{name}.{form}.pt', **settings)
 torch.save(untied, f'{folder}/module.zip.pt')
 torch.jit.script(nn.Linear(2, 2)).save(f'{folder}/script.zip.pt')
 
@@ -134,6 +150,10 @@ describe.skipIf(files.isSkipped)(files.title, () => {
     ['quantized-untied', false, 'packed-output', "'lm_head', which is packed by PyTorch"],
     ['translator-tied', true, 'same-storage', "'generator.0.weight' are two names of one storage"],
     ['translator-untied', false, 'different', "emb_luts.0.weight' and 'generator.0.weight' differ"],
+    ['recurrent-tied', true, 'same-storage', "'char_emb.weight' and 'fc.weight'"],
+    ['recurrent-untied', false, 'different', "'char_emb.weight' and 'fc.weight'"],
+    ['answerer-tied', true, 'same-storage', "'embedding.weight' and 'de.out.weight'"],
+    ['answerer-untied', false, 'different', "'embedding.weight' and 'de.out.weight'"],
   ])('%s: tied %s by %s', async (name, tied, evidence, why) => {
     for (const form of ['zip', 'old']) {
       const { tying } = await open(name, form);

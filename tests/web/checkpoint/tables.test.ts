@@ -84,6 +84,51 @@ describe('families', () => {
     expect(found(names, { 'decoder.layers.0.src_attn.linears.0.weight': [D, D] })).toEqual(names.slice(1));
   });
 
+  test.each([
+    ['a recurrent model', 'embed.weight', 'fc.weight'],
+    ['the same, compiled', '_orig_mod.model.char_emb.weight', '_orig_mod.model.linear.weight'],
+    ['a known input', 'embedding.weight', 'final_layer.weight'],
+    ['a known output', 'word_embed.weight', 'output.weight'],
+    ['a head in a sequence', 'token_embedding.weight', 'head.1.weight'],
+    ['a module of tables', 'embedding.token.weight', 'logits.weight'],
+    ['word2vec', 'u_embeddings.weight', 'v_embeddings.weight'],
+    ['word2vec in other words', 'target_embeddings.weight', 'context_embeddings.weight'],
+    ['a decoder', 'dec.embedding.weight', 'dec.out.weight'],
+  ])('%s, with names that mean tables only together: %s and %s', (_, input, output) => {
+    const gates = { 'lstm.weight_ih_l0': [4 * D, D], 'lstm.weight_hh_l0': [4 * D, D] };
+    expect(found([input, output], gates)).toEqual([input, output]);
+    expect(found([output, input], gates)).toEqual([input, output]);
+  });
+
+  test.each<[string, Record<string, readonly number[] | string>]>([
+    ['a third matrix has their shape', { 'fc.weight': [V, D], 'other.weight': [V, D] }],
+    ['another one leads back, as in a feed-forward part', { 'fc.weight': [V, D], 'down.weight': [D, V] }],
+    ['there are two that could write', { 'fc.weight': [V, D], 'linear.weight': [V, D] }],
+    ['the second has another shape', { 'fc.weight': [V, 2 * D] }],
+    ['the second is turned', { 'fc.weight': [D, V] }],
+    ['the second is in a module of an unknown kind', { 'critic.fc.weight': [V, D] }],
+    ['the second is in a layer', { 'blocks.0.fc.weight': [V, D] }],
+    ['the second has integers', { 'fc.weight': 'I8' }],
+    ['the second stands for positions', { 'pos.fc.weight': [V, D] }],
+  ])('one table if %s', (_, more) => {
+    expect(found(['embedding.weight'], more)).toEqual(['embedding.weight', null]);
+  });
+
+  test('one table if it has the name of a published program, whose other table has one, too', () => {
+    expect(found(['model.embed_tokens.weight', 'fc.weight'])).toEqual(['model.embed_tokens.weight', null]);
+    expect(found(['word_embed.weight', 'lm_head.weight'])).toEqual([null, 'lm_head.weight']);
+  });
+
+  test('none if both are as long as wide, or neither is longer', () => {
+    expect(() => found([], { 'char_emb.weight': [D, D], 'fc.weight': [D, D] })).toThrow('no tensor has a known name');
+    expect(() => found([], { 'char_emb.weight': [D, V], 'fc.weight': [D, V] })).toThrow('no tensor has a known name');
+  });
+
+  test('the encoder’s own table is no third one', () => {
+    const encoder = { 'en.embedding.weight': [V, D], 'src_embedding.weight': [V, D] };
+    expect(found(['de.embedding.weight', 'de.out.weight'], encoder)).toEqual(['de.embedding.weight', 'de.out.weight']);
+  });
+
   test('an encoder and a decoder of something else than tokens are no tables', () => {
     const pair = { 'encoder.weight': [V, D], 'decoder.weight': [V, D] };
     expect(findTables(directory({ ...pair, 'encoder.bias': [V] })).input).toBeNull();

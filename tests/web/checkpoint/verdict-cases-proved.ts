@@ -83,6 +83,7 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
     one({ ...embed, ...head(1), ...llama(), 'visual_projection.0.weight': matrix(D, 12) }),
     one({ ...embed, ...head(1), ...llama(), 'medusa_head.0.0.linear.weight': matrix(D, D) }),
     one({ ...embed, ...head(1), ...llama() }),
+    one({ 'word_emb.weight': table(), 'out.weight': table(1), 'gru.weight_ih_l0': matrix(3 * D, D) }),
     one({ encoder_Wemb: table(2), decoder_Wemb: table(), decoder_ff_logit_out_W: matrix(D, V, 1), ...marian() }),
     one({
       'embed.weight': table(),

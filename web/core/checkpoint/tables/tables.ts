@@ -6,6 +6,7 @@ import { stackedIn } from './layers.js';
 import { decoderReadsOutput } from './omitted-names.js';
 import { packedTable } from '../packed/packed-tables.js';
 import { checkTable } from '../rows/rows.js';
+import { plainPair } from './plain-names.js';
 import { stackOf, stacksOf, type Stack } from './stacks.js';
 import { isDecoded, isOfIntegers } from '../elements/stored-types.js';
 import { candidatesOf, hasBytesOf, isPosition, type Candidate, type TableSide } from './table-candidates.js';
@@ -118,6 +119,13 @@ function named(
   const widths = [given, ...inputs.map(({ tensor }) => tensor)].filter((one) => one !== null && one !== undefined);
   const fitting = outputs.filter((one) => (given === null || one.tensor !== given) && fits(one, widths, tensors));
   const pair = paired(tensors, special(inputs), special(fitting));
+  const isFree = given === null && output === null && chosenIn === null;
+  const isHalf = pair.input === null || pair.output === null;
+  const plain =
+    isFree && isHalf && isOpen(pair.input, inputs) && isOpen(pair.output, outputs)
+      ? plainPair(tensors, pair.input?.tensor ?? null, pair.output?.tensor ?? null)
+      : null;
+  if (plain !== null) return { ...plain, unread: null };
   const [one, other] = [given ?? pair.input?.tensor ?? null, output ?? pair.output?.tensor ?? null];
   if (one === null && other === null && pair.input === null && pair.output === null)
     throw nothingFound(tensors, otherKind());
@@ -141,6 +149,10 @@ function ownStack(stacks: readonly Stack[], input: StoredTensor | null, output: 
   const place = placeOf(chosen, input === null ? 'output' : 'input');
   return stackOf(stacks, place?.before ?? plainParts(chosen).slice(0, -1));
 }
+
+/** Of a pair: it was found as it is, by a name that other modules have as well, or no name of a table is there. */
+const isOpen = (one: Candidate | null, named: readonly Candidate[]): boolean =>
+  one === null ? named.length === 0 : isReadable(one) && isGeneric(one.place.role);
 
 const isReadable = (one: Candidate | null): boolean =>
   one !== null && one.packed === null && one.tensor !== null && !isOfIntegers(one.tensor.dtype);
@@ -239,8 +251,8 @@ const withoutCopies = (inputs: readonly Candidate[]): readonly Candidate[] =>
   inputs.some(isShared) ? inputs.filter(({ stem }) => !isCopyOfShared(stem)) : inputs;
 
 const isIn = (stack: RegExp, { place: { before } }: Candidate): boolean => before.some((part) => stack.test(part));
-const ENCODER = /^(?:(?:\w+_)?encoder|src_\w+)$/;
-const DECODER = /^(?:(?:\w+_)?decoder|tgt_\w+)$/;
+const ENCODER = /^(?:(?:\w+_)?enc(?:oder)?|en|src_\w+)$/;
+const DECODER = /^(?:(?:\w+_)?dec(?:oder)?|de|tgt_\w+)$/;
 const isDecoders = (one: Candidate): boolean => isIn(DECODER, one);
 
 /** Without tables of an encoder, if there are some of a decoder: that is the language model. */
