@@ -10,7 +10,7 @@ const core = loadCore({ modules: ['checkpoint'] });
 
 /** Writes each file with torch.save in both forms, and what it holds as JSON. */
 const SCRIPT = `
-import collections, json, sys, torch, torch.nn as nn
+import collections, json, sys, torch, torch.nn as nn, torch.nn.utils.prune
 folder = sys.argv[1]
 torch.manual_seed(1)
 V, D = 40, 8
@@ -80,6 +80,10 @@ for name, model in [('tied', tied), ('untied', untied)]:
     generator = nn.Sequential(nn.Linear(D, V), nn.LogSoftmax(-1))
     if name == 'tied': generator[0].weight = model.wte.weight
     translator = {'model': parts.state_dict(), 'generator': generator.state_dict(), 'vocab': None, 'opt': None, 'optim': {}}
+    for way, change in [('pruned', lambda head: nn.utils.prune.l1_unstructured(head, 'weight', 0.3)), ('normalized', nn.utils.weight_norm), ('spectral', nn.utils.spectral_norm), ('orthogonal', nn.utils.parametrizations.orthogonal)]:
+        changed = GPT(name == 'tied')
+        change(changed.lm_head)
+        torch.save(changed.state_dict(), f'{folder}/{way}-{name}.zip.pt')
     table = nn.Embedding(V, D)
     answerer = {'en': Side(table, None).state_dict(), 'de': Side(table, name == 'tied').state_dict(), 'embedding': table.state_dict(), 'loss': 1.0}
     recurrent = {'epoch': 3, 'state_dict': Recurrent(nn.Embedding(V, D), name == 'tied').state_dict()}
@@ -158,6 +162,23 @@ describe.skipIf(files.isSkipped)(files.title, () => {
     for (const form of ['zip', 'old']) {
       const { tying } = await open(name, form);
       expect(tying).toMatchObject({ tied, evidence, reason: expect.stringContaining(why) as string });
+    }
+  });
+
+  test.each([
+    ['pruned', 'prune.remove'],
+    ['normalized', 'remove_weight_norm'],
+    ['spectral', 'remove_spectral_norm'],
+    ['orthogonal', 'parametrize.remove_parametrizations'],
+  ])('a %s head is not in the file, tied or not before', async (way, undo) => {
+    for (const name of ['tied', 'untied']) {
+      const { tying } = await open(`${way}-${name}`, 'zip');
+      expect(tying).toMatchObject({ tied: null, evidence: 'unknown', candidates: [] });
+      expect(tying.reason).toMatch(
+        new RegExp(
+          `^The output table, 'lm_head\\.weight', is computed from .*; save .* after torch\\.nn\\.utils\\.${undo}\\.$`,
+        ),
+      );
     }
   });
 

@@ -26,6 +26,29 @@ const both = (name: string, stored: TensorParts) =>
 
 export const ONE_OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
   'one table, and another tensor that could be the missing one': [
+    // PyTorch computes the head from these each time the model runs.
+    ...(
+      [
+        [['weight_orig', 'weight_mask'], 'prune.remove'],
+        [['weight_g', 'weight_v'], 'remove_weight_norm'],
+        [['weight_orig', 'weight_u', 'weight_v'], 'remove_spectral_norm'],
+        [['parametrizations.weight.original', 'parametrizations.weight.0.base'], 'parametrize.remove_parametrizations'],
+      ] as const
+    ).map(([parts, undo]) => ({
+      ...one({
+        ...embed,
+        ...llama(),
+        ...Object.fromEntries(
+          parts.map((part) => [
+            `lm_head.${part}`,
+            /_u$/.test(part) ? vector(V) : /_[gv]$/.test(part) && parts.length > 2 ? vector(D) : table(1),
+          ]),
+        ),
+      }),
+      says: [
+        `output table, 'lm_head.weight', is computed from ${parts.map((part) => `'lm_head.${part}'`).join(', ')} when the model runs, and is not in the file; save the model after torch.nn.utils.${undo}`,
+      ],
+    })),
     {
       ...one({ ...embed, ...llama(), 'predict.weight': table(1) }),
       candidates: ['predict.weight'],
@@ -79,7 +102,7 @@ export const ONE_OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
     // What pruning and weight norm make of a matrix is no packed table.
     {
       ...one({ ...embed, ...llama(), 'lm_head.weight_mask': bytes('BOOL', [V, D], 1) }),
-      says: ["may be 'lm_head.weight_mask'; naming 'model"],
+      says: ["is computed from 'lm_head.weight_mask' when the model runs"],
     },
     {
       ...one({ ...embed, ...llama(), 'lm_head.weight_scale': vector(V) }),

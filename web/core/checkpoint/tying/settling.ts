@@ -39,6 +39,6 @@ export const settledByOutput = (input: string): string =>
 /** A sentence without what the caller could do next. */
 export const withoutAdvice = (reason: string): string =>
   reason.replace(
-    /[;,] (?:naming .* with tables: \{ input, output \} settles it(?:(?:, or '.*' for both)? if that one has both roles)?|name it for both roles with tables: \{ input, output \}, if it has both|(?:config\.json would name its class|the number of layers in config\.json would tell)|(?:gather the weights|merge it) first)/g,
+    /[;,] (?:naming .* with tables: \{ input, output \} settles it(?:(?:, or '.*' for both)? if that one has both roles)?|name it for both roles with tables: \{ input, output \}, if it has both|(?:config\.json would name its class|the number of layers in config\.json would tell)|(?:gather the weights|merge it) first|save the model after [\w.]+)/g,
     '',
   );

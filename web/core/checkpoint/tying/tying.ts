@@ -2,6 +2,7 @@
  * The rule for a verdict on tying. `tied` is true or false only if something in the files proves it; everything else is not known,
  * with the reason (docs/decisions/0068-when-a-verdict-is-proved.md, docs/verdicts.md).
  */
+import { computedTable } from './computed-tables.js';
 import { contradictionOf, type SaidTying } from '../../accounting/import-config/tying-flag.js';
 import { pause } from '../../runtime/pause.js';
 import type { CheckpointTying, RolesTying, TyingEvidence } from '../types.js';
@@ -335,6 +336,11 @@ function couldBeTable(
   there: StoredTensor,
   missing: 'input' | 'output',
 ): Verdict {
+  const computed = computedTable(names, tensors);
+  if (computed !== null)
+    return unknown(
+      `the ${missing} table, '${computed.name.slice(0, 120)}', is computed from ${listed(computed.parts)} when the model runs, and is not in the file; save the model after torch.nn.utils.${computed.undo}`,
+    );
   const candidates = namable(
     names.map((name) => tensors.get(name)),
     there,
