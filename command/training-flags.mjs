@@ -39,6 +39,8 @@ export const modelOptions = withFields([MODEL_FIELDS, MODEL_DEFAULTS], {
   finalNorm: 'whether the output of the last layer is normalized',
   biases: 'which maps have biases',
   dropout: 'dropout rate',
+  objective: { summary: 'next-token (default), masked or masked-diffusion: what the model predicts' },
+  maskRate: 'fraction of the tokens that masked hides',
   valueEmbeddings: { summary: "table added to each layer's values: none (default), own, or tied, the input table" },
 });
 

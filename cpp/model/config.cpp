@@ -5,6 +5,7 @@
 
 #include "model/encoder_decoder.h"
 #include "model/head.h"
+#include "model/masking.h"
 
 namespace tied {
 namespace {
@@ -27,6 +28,8 @@ constexpr std::string_view kProposals[] = {"log-uniform", "counts"};
 constexpr std::string_view kValueEmbeddings[] = {"none", "own", "tied"};
 constexpr std::string_view kNgramPlaces[] = {"input", "every-layer"};
 
+constexpr std::string_view kObjectives[] = {"next-token", "masked", "masked-diffusion"};
+
 constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 constexpr double kBelowOne = 1 - 0x1p-53;
 
@@ -44,6 +47,7 @@ constexpr Condition kLayers = kind_is(ModelKind::kTransformer, ModelKind::kEncod
 constexpr Condition kTransformer = kind_is(ModelKind::kTransformer);
 constexpr Condition kSampled = head_is(HeadKind::kSampled);
 constexpr Condition kAdaptive = head_is(HeadKind::kAdaptive);
+constexpr Condition kMasked = {offsetof(ModelConfig, objective), values_of(Objective::kMasked)};
 constexpr Condition kRotary = {offsetof(ModelConfig, positions), values_of(Positions::kRotary)};
 
 template <std::size_t kIndex>
@@ -127,6 +131,8 @@ constexpr Field kFields[] = {
         .at("ngrams.places")
         .only_if(kTransformer),
     Field{TIED_FIELD(ModelConfig, value_embeddings)}.one_of(kValueEmbeddings).omitted().only_if(kTransformer),
+    Field{TIED_FIELD(ModelConfig, objective)}.one_of(kObjectives).omitted().only_if(kTransformer),
+    Field{TIED_FIELD(ModelConfig, mask_rate)}.range(kAboveZero, 1).only_if(kMasked),
 };
 
 Status check_tying_condition(const ModelConfig& config) {
@@ -318,6 +324,9 @@ Status validate(const ModelConfig& config) {
   if (Status status = check_tying(config); !status) return status;
   if (Status status = check_further_changes(config); !status) return status;
   if (Status status = check_output_head(config); !status) return status;
+  if (config.is_masked()) {
+    if (Status status = check_masked(config); !status) return status;
+  }
   if (config.kind == ModelKind::kDirectPath) return check_value_embeddings(config);
   // Not is_encoder_decoder(): a program without them refuses the kind.
   if (config.kind == ModelKind::kEncoderDecoder) {

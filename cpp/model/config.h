@@ -48,6 +48,18 @@ enum class ValueEmbeddings : std::uint8_t { kNone, kOwn, kTied };
 // layer, too.
 enum class NgramPlaces : std::uint8_t { kInput, kEveryLayer };
 
+// What a model predicts:
+//   next-token        each token from those before it
+//   masked            hidden tokens from all visible ones: a fixed fraction of each sequence is hidden
+//   masked-diffusion  the same, but how many of a sequence of n are hidden is drawn from 1 to n, all equally likely.
+//   The
+//                     expected loss is then at least minus the log-probability of the sequence per token, averaged over
+//                     all orders in which its tokens can be predicted.
+// J. Devlin and others, "BERT", 2018 (arXiv 1810.04805); S. Sahoo and others, "Simple and effective masked diffusion
+// language models", 2024 (arXiv 2406.07524); S. Nie and others, "Large language diffusion models", 2025 (arXiv
+// 2502.09992).
+enum class Objective : std::uint8_t { kNextToken, kMasked, kMaskedDiffusion };
+
 // How a head predicts one of the vocab_size tokens:
 //   full       a softmax over all logits
 //   sampled    trained by a softmax over the target and a few tokens drawn for each batch; predicts as full does
@@ -173,6 +185,11 @@ struct ModelConfig {
   NgramPlaces ngram_places = NgramPlaces::kInput;
   // Transformers only.
   ValueEmbeddings value_embeddings = ValueEmbeddings::kNone;
+  // Transformers only. A model that predicts hidden tokens attends to both sides, and has a row for the mask, apart
+  // from its tables: see model/masking.h.
+  Objective objective = Objective::kNextToken;
+  // kMasked only: the fraction of the tokens of a sequence that is hidden.
+  double mask_rate = 0.15;
 
   std::uint64_t feed_forward_width() const { return d_feed_forward == 0 ? 4 * d_model : d_feed_forward; }
   std::uint64_t key_value_heads() const { return n_kv_heads == 0 ? n_heads : n_kv_heads; }
@@ -192,6 +209,9 @@ struct ModelConfig {
   bool keeps_beyond_context() const {
     return kind == ModelKind::kDirectPath || (positions != Positions::kLearned && !has_ngrams());
   }
+  bool is_masked() const { return objective != Objective::kNextToken; }
+  // Ids that a model can read: those of tokens and, after them, that of the mask.
+  std::uint64_t readable_ids() const { return vocab_size + (is_masked() ? 1 : 0); }
   bool has_value_embeddings() const { return value_embeddings != ValueEmbeddings::kNone; }
   bool has_tying_condition() const { return tying_condition != TyingCondition::kNone; }
   bool is_factorized() const { return table_rank != 0; }

@@ -115,6 +115,14 @@ EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
   if (config.is_factorized()) add_factors(table, ends, config);
   if (config.has_ngrams()) add_ngrams(table, ends, config);
   if (config.has_value_embeddings()) add_value_embedding(table, ends, config);
+  if (config.is_masked()) {
+    ends.mask = table.add({.name = "mask_embedding",
+                           .rows = 1,
+                           .cols = config.d_model,
+                           .role = ParameterRole::kInput,
+                           .initial = InitialValue::kNormal,
+                           .initial_std = config.init_std});
+  }
   if (!config.is_encoder_decoder()) return ends;
   constexpr const char* kEncoder = "encoder.embedding";
   if (config.encoder_table == EncoderTable::kOwn) {

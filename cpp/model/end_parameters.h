@@ -25,11 +25,12 @@ struct EndParameters {
   // If config.has_ngrams(): the tables for n = 2, 3, ..., each [ngram_parts() ngram_rows, d / ngram_parts()]
   ParameterIndex first_ngram = kNoParameter;
   ParameterIndex value = kNoParameter;  // [V, value_width]; if config.has_value_embeddings()
+  ParameterIndex mask = kNoParameter;   // [1, d]; if config.is_masked()
 };
 
 // Adds "embedding" and "unembedding": one shared matrix, two matrices, or two whose tying changes during training. An
 // encoder-decoder also gets "encoder.embedding": a matrix of its own or one of these two. After them, "ngrams.N" for
-// each n that the model reads n-grams of, and "value_embedding".
+// each n that the model reads n-grams of, "value_embedding" and "mask_embedding".
 EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config);
 
 // Adds those of "between", "low_rank.a", "low_rank.b", "output_bias", "clusters" and "tails.*" that the model

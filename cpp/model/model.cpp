@@ -29,7 +29,8 @@ std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows
 
 std::uint64_t model_table_bytes(const ModelConfig& config, std::uint64_t max_rows) {
   const bool transformer = config.kind == ModelKind::kTransformer;
-  return head_table_bytes(config, transformer ? TransformerLayout(config, max_rows).rows : max_rows);
+  const std::uint64_t rows = transformer ? TransformerLayout(config, max_rows).rows : max_rows;
+  return head_table_bytes(config, rows) + (config.is_masked() ? rows * sizeof(std::uint32_t) : 0);
 }
 
 template <class T>

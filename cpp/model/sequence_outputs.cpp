@@ -28,7 +28,7 @@ Status check_sequence(const Model<T>& model, std::string_view argument, std::spa
     return make_error(ErrorCode::kInvalidArgument, length, token_ids.size(),
                       "at most the context_length of the model, " + text_of(model.context_length()));
   }
-  return check_token_ids(argument, token_ids, model.config().vocab_size);
+  return check_token_ids(argument, token_ids, model.config().readable_ids());
 }
 
 template <class T>

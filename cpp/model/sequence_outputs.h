@@ -11,7 +11,8 @@
 namespace tied {
 
 // Errors: kInvalidArgument, with `argument` as the name of the ids, if there are none, more than the model's context (a
-// direct path has no limit), or one that is not below vocab_size.
+// direct path has no limit), or one that the model cannot read: a token, or the mask of a model that predicts hidden
+// tokens, whose logits are then those of each place, given all that is visible.
 template <class T>
 Status check_sequence(const Model<T>& model, std::string_view argument, std::span<const std::uint32_t> token_ids);
 

@@ -16,8 +16,11 @@ struct Shard {
   std::size_t end(std::uint64_t sequences) const { return static_cast<std::size_t>((index + 1) * sequences / of); }
 };
 
+// In place of a target: the position is not predicted.
+inline constexpr std::uint32_t kNotPredicted = 0xFFFFFFFFu;
+
 // targets[i] follows inputs[i]; every id < vocab_size. A model with a context reads `size` tokens as consecutive
-// sequences of `sequence_length` tokens each.
+// sequences of `sequence_length` tokens each. For a model that predicts hidden tokens: see model/masking.h.
 struct TokenBatch {
   const std::uint32_t* inputs = nullptr;   // [size]
   const std::uint32_t* targets = nullptr;  // [size]

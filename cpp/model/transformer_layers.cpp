@@ -160,8 +160,10 @@ void TransformerLayers<T>::embed(const MatrixView<T>& out) {
     look_up_factorized(out, chunk_.inputs, *parameters_, weights_->ends, at(layout_->normed.offset));
   } else {
     for (std::size_t i = 0; i < chunk_.rows; ++i) {
-      TIED_ASSERT(chunk_.inputs[i] < embedding.rows);
-      std::copy_n(embedding.row(chunk_.inputs[i]), out.cols, out.row(i));
+      const std::uint32_t id = chunk_.inputs[i];
+      TIED_ASSERT(id < config_->readable_ids());
+      const T* row = is_mask(id) ? parameters_->values(weights_->ends.mask).data : embedding.row(id);
+      std::copy_n(row, out.cols, out.row(i));
     }
   }
   if (config_->has_ngrams()) add_ngram_rows(out, chunk_, *parameters_, weights_->ends.first_ngram, *config_);
@@ -374,8 +376,11 @@ double TransformerLayers<T>::backward_embedding() {
     // Scattered in row order, which fixes the order of summation for a repeated token.
     const MatrixView<T> embedding_gradient = parameters_->gradient(weights_->ends.embedding);
     for (std::size_t i = 0; i < chunk_.rows; ++i) {
-      parameters_->touch(weights_->ends.embedding, chunk_.inputs[i]);
-      add_scaled(embedding_gradient.row(chunk_.inputs[i]), gradient.row(i), gradient.cols, T{1});
+      const std::uint32_t id = chunk_.inputs[i];
+      const bool hidden = is_mask(id);
+      parameters_->touch(hidden ? weights_->ends.mask : weights_->ends.embedding, hidden ? 0 : id);
+      T* row = hidden ? parameters_->gradient(weights_->ends.mask).data : embedding_gradient.row(id);
+      add_scaled(row, gradient.row(i), gradient.cols, T{1});
     }
   }
   if (config_->has_ngrams()) scatter_ngrams(gradient);

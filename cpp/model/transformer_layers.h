@@ -61,6 +61,8 @@ class TransformerLayers {
   };
 
   bool has_final_norm() const { return weights_->final_norm.exists(); }
+  // Whether an id stands for a hidden token.
+  bool is_mask(std::uint32_t id) const { return id == config_->vocab_size; }
 
   template <class Visit>
   void for_each_row(Visit visit) const;

@@ -26,7 +26,7 @@ std::uint64_t rows_for(const ModelConfig& config, std::uint64_t max_rows) {
 }  // namespace
 
 TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t max_rows, const StackOptions& options)
-    : mask(options.mask),
+    : mask(config.is_masked() ? AttentionMask::kNone : options.mask),
       rows(rows_for(config, max_rows)),
       stores_probabilities(config.n_heads * std::max(config.context_length, options.memory_length) <=
                            kStoredProbabilityWidths * config.d_model) {
@@ -74,6 +74,8 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   activation_gradient = take_rows(hidden);
   cross_query_gradient = take_rows(cross);
   cross_key_value_gradient = take_memory();
+  predicted = take_rows(config.is_masked() ? model : 0);
+  predicted_gradient = take_rows(predicted.cols);
   if (!stores_probabilities) probabilities = cross_probabilities = take(block);
   block_dropped = take(config.dropout > 0 ? blocks : 0);
   block_gradient = take(blocks);

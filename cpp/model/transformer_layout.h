@@ -58,6 +58,8 @@ struct TransformerLayout {
   Rows activation_gradient;       // f
   Rows cross_query_gradient;      // d
   Rows cross_key_value_gradient;  // as cross_key_value
+  Rows predicted;                 // d  what the head reads at hidden tokens; only if config.is_masked()
+  Rows predicted_gradient;        // d
 
   std::uint64_t layer_extent = 0;
 

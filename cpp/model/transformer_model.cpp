@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/allocate.h"
+#include "model/masking.h"
 #include "model/transformer_decoder.h"
 
 namespace tied {
@@ -35,6 +36,9 @@ Status TransformerModel<T>::allocate(const HeadTokens& tokens) {
   places_ = std::move(places);
   if (Status status = parameters.allocate(std::move(table)); !status) return status;
   if (Status status = tied::allocate(workspace_, layout_.extent); !status) return status;
+  if (this->config().is_masked()) {
+    if (Status status = tied::allocate(predicted_tokens_, layout_.rows); !status) return status;
+  }
   layers_.bind(this->config(), layout_, places_, parameters, workspace_.data());
   this->head_ = create_head<T>(this->config().head);
   return this->head_->bind(places_.ends, parameters, workspace_.data() + static_cast<std::size_t>(layout_.head),
@@ -43,6 +47,7 @@ Status TransformerModel<T>::allocate(const HeadTokens& tokens) {
 
 template <class T>
 double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
+  if (this->config().is_masked()) return masked_loss(batch, pass);
   const bool with_gradient = pass == Pass::kForwardBackward;
   const std::size_t length = batch.sequence_length == 0 ? context_length() : batch.sequence_length;
   TIED_ASSERT(length <= context_length() && batch.size % length == 0);
@@ -122,6 +127,7 @@ void TransformerModel<T>::attention(MatrixView<T> out, const std::uint32_t* inpu
 
 template <class T>
 Result<std::unique_ptr<Decoder<T>>> TransformerModel<T>::create_decoder() {
+  if (this->config().is_masked()) return reads_both_sides();
   return TransformerDecoder<T>::create(*this);
 }
 

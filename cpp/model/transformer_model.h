@@ -41,12 +41,15 @@ class TransformerModel final : public Model<T> {
   explicit TransformerModel(const ModelConfig& config, std::uint64_t max_rows)
       : Model<T>(config), layout_(config, max_rows) {}
   Status allocate(const HeadTokens& tokens);
+  // In masking.cpp, for config.is_masked().
+  double masked_loss(const TokenBatch& batch, Pass pass);
   ConstMatrixView<T> forward_sequence(const std::uint32_t* inputs, std::size_t n_inputs, std::size_t first_position = 0,
                                       T* cache = nullptr);
 
   TransformerLayout layout_;
   TransformerParameters places_;
   AlignedBuffer<T> workspace_;
+  AlignedBuffer<std::uint32_t> predicted_tokens_;
   TransformerLayers<T> layers_;
 };
 

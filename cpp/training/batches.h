@@ -37,6 +37,10 @@ class BatchSampler {
   // n_token_ids > context_length.
   TokenBatch draw(const std::uint32_t* token_ids, std::size_t n_token_ids, std::uint64_t steps_done,
                   std::uint64_t part = 0);
+  // The same batch for a model that predicts hidden tokens (model/masking.h): it reads and predicts the targets. What
+  // is hidden of a sequence depends on (seed, s, i) only. In masked_batches.cpp.
+  TokenBatch draw_hidden(const std::uint32_t* token_ids, std::size_t n_token_ids, std::uint64_t steps_done,
+                         std::uint64_t part, const ModelConfig& config);
 
  private:
   std::uint64_t seed_ = 0;

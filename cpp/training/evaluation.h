@@ -25,6 +25,12 @@ struct Evaluation {
 template <class T>
 Evaluation evaluate_stream(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_token_ids);
 
+// The same for a model that predicts hidden tokens (model/masking.h): it reads and predicts all tokens but the first,
+// those that another model predicts. What is hidden of a sequence depends on its tokens only. Each sequence counts as
+// many times as it has tokens. Errors: kOutOfMemory.
+template <class T>
+Result<Evaluation> evaluate_hidden(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_token_ids);
+
 // The expected loss over a table.
 template <class T>
 Evaluation evaluate_table(Model<T>& model, const JointTable<T>& table);

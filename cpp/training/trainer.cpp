@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/token_ids.h"
 #include "linalg/reduce.h"
+#include "model/masking.h"
 
 namespace tied {
 
@@ -247,6 +248,7 @@ template <class T>
 Result<Matrix<T>> Trainer<T>::next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to,
                                          NextToken what) {
   if (Status status = check_reads(false); !status) return status;
+  if (model_config().is_masked()) return reads_both_sides();
   if (from.empty()) return make_error(ErrorCode::kInvalidArgument, "from.length", 0, "at least one token");
   if (Status status = check_token_ids("from", from, model_config().vocab_size); !status) {
     return status;

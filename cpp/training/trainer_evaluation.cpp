@@ -3,6 +3,7 @@
 
 #include "base/token_ids.h"
 #include "linalg/reduce.h"
+#include "model/masking.h"
 #include "training/trainer.h"
 
 namespace tied {
@@ -19,6 +20,14 @@ Result<Evaluation> finite(Evaluation evaluation) {
   return evaluation;
 }
 
+template <class T>
+Result<Evaluation> evaluate_ids(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_token_ids) {
+  if (!model.config().is_masked()) return finite(evaluate_stream(model, token_ids, n_token_ids));
+  auto made = evaluate_hidden(model, token_ids, n_token_ids);
+  if (!made) return made;
+  return finite(made.value());
+}
+
 }  // namespace
 
 template <class T>
@@ -32,7 +41,7 @@ Result<Evaluation> Trainer<T>::evaluate() {
   }
   const AlignedBuffer<std::uint32_t>& ids =
       data_.validation_token_ids.size() != 0 ? data_.validation_token_ids : data_.token_ids;
-  return finite(evaluate_stream(*model_, ids.data(), ids.size()));
+  return evaluate_ids(*model_, ids.data(), ids.size());
 }
 
 template <class T>
@@ -65,7 +74,7 @@ Result<Evaluation> Trainer<T>::evaluate(const std::uint32_t* token_ids, std::siz
   if (Status status = check_token_ids("token_ids", {token_ids, n_token_ids}, model_config().vocab_size); !status) {
     return status;
   }
-  return finite(evaluate_stream(*model_, token_ids, n_token_ids));
+  return evaluate_ids(*model_, token_ids, n_token_ids);
 }
 
 template <class T>
@@ -77,6 +86,7 @@ Result<GradientLedger<T>> Trainer<T>::gradient() {
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
   if (Status status = check_reads(false); !status) return status;
+  if (model_config().is_masked()) return reads_both_sides();
   auto checked = checked_batch(*model_, batch);
   if (!checked) return checked.failure();
   model_->zero_gradients();

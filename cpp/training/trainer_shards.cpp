@@ -58,7 +58,10 @@ double Trainer<T>::shard_loss(std::uint64_t shard) {
       loss += pairs->loss(batch, Pass::kForwardBackward);
       continue;
     }
-    TokenBatch batch = sampler_.draw(data_.token_ids.data(), data_.token_ids.size(), steps_done_, part);
+    const auto& ids = data_.token_ids;
+    TokenBatch batch = model_config().is_masked()
+                           ? sampler_.draw_hidden(ids.data(), ids.size(), steps_done_, part, model_config())
+                           : sampler_.draw(ids.data(), ids.size(), steps_done_, part);
     prepare(batch, part);
     as_in_training(batch, part);
     loss += model_->loss(batch, Pass::kForwardBackward);

@@ -176,7 +176,8 @@ def attend(x, prefix, p, run, seen):
         query, key = rotated(query), rotated(key)
     key, value = key.repeat_interleave(heads // kv, dim=1), value.repeat_interleave(heads // kv, dim=1)
     scores = query @ key.transpose(2, 3) / math.sqrt(width)
-    future = torch.ones(length, length, dtype=torch.bool).triu(1)
+    # Only a variant of this script reads both sides.
+    future = torch.ones(length, length, dtype=torch.bool).triu(length if run.get("both_sides") else 1)
     attention = torch.softmax(scores.masked_fill(future, -math.inf), dim=-1)
     seen["attention"].append(attention)
     return affine((attention @ value).transpose(1, 2).reshape(batch, length, heads * width), prefix + "output", p)

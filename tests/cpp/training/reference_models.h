@@ -66,7 +66,9 @@ void check_reference_details(Trainer<T>& trainer, const Details& details, double
   Model<T>& model = trainer.model();
   BatchSampler sampler;
   REQUIRE(sampler.allocate(reference::kSeed, reference::kBatchSize, reference::kContextLength).ok());
-  TokenBatch batch = sampler.draw(reference::kText, reference::kTextSize, 0);
+  const ModelConfig& config = model.config();
+  TokenBatch batch = config.is_masked() ? sampler.draw_hidden(reference::kText, reference::kTextSize, 0, 0, config)
+                                        : sampler.draw(reference::kText, reference::kTextSize, 0);
   batch.sample_key = dropout_key(reference::kSeed, 0, 0);
   batch.label_smoothing = label_smoothing;
   model.zero_gradients();

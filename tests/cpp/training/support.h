@@ -119,7 +119,8 @@ inline ModelConfig ngram_transformer(Tying tying, std::uint64_t order, std::uint
   return model;
 }
 // Models that have more than a full head and two tables: every other head in both kinds of models, tied and untied;
-// n-grams; value embeddings; and all but the latter and adaptive heads with factorized tables, as the full head, too.
+// n-grams; value embeddings; hidden tokens; and all but the latter two and adaptive heads with factorized tables, as
+// the full head, too.
 inline std::vector<ModelConfig> models_of_other_heads() {
   std::vector<ModelConfig> models;
   for (const HeadKind head : {HeadKind::kSampled, HeadKind::kClustered, HeadKind::kCulled, HeadKind::kAdaptive}) {
@@ -154,12 +155,16 @@ inline std::vector<ModelConfig> models_of_other_heads() {
       models.back().head_samples = head == HeadKind::kSampled ? 5 : 0;
     }
   }
+  for (const Objective objective : {Objective::kMasked, Objective::kMaskedDiffusion}) {
+    models.push_back(small_transformer(objective == Objective::kMasked ? Tying::kTied : Tying::kUntied));
+    models.back().objective = objective;
+  }
   for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
     models.push_back(small_model(tying));
     models.push_back(small_transformer(tying));
   }
   for (std::size_t i = 0, size = models.size(); i < size; ++i) {
-    if (models[i].head == HeadKind::kAdaptive || models[i].has_value_embeddings()) continue;
+    if (models[i].head == HeadKind::kAdaptive || models[i].has_value_embeddings() || models[i].is_masked()) continue;
     models.push_back(models[i]);
     models.back().table_rank = 3;
   }

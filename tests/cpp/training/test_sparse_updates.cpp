@@ -146,7 +146,8 @@ TEST_CASE("every head and every model with n-grams learns, rewinds and continues
     const auto hashes = test::hashes(*trainer, 60);
     const auto after = trainer->evaluate();
     REQUIRE(after.ok());
-    CHECK(after.value().loss < before.value().loss - 0.3);
+    // A model that predicts hidden tokens predicts fewer of them in a step.
+    CHECK(after.value().loss < before.value().loss - (model.is_masked() ? 0.1 : 0.3));
     CHECK((after.value().lost > 0) == (model.head == HeadKind::kCulled));
     CHECK(after.value().tokens + after.value().lost == ids.size() - 1);
     REQUIRE(trainer->rewind(37).ok());

@@ -17,7 +17,7 @@ import { seed } from './values.js';
 const MODEL_BY_HAND = [
   ...['kind', 'vocabSize', 'dModel', 'tying', 'encoderTable', 'lowRank', 'tableRank', 'positions'],
   ...['nLayers', 'nEncoderLayers', 'nHeads', 'nKeyValueHeads', 'contextLength', 'sourceLength'],
-  ...['startToken', 'endToken'],
+  ...['startToken', 'endToken', 'objective', 'maskRate'],
 ];
 const TRAINING_BY_HAND = [
   ...['optimizer', 'decay', 'totalSteps', 'learningRate', 'batchSize', 'shards', 'seed', 'initSeed'],
@@ -95,6 +95,15 @@ export function model(draw: Draw, vocabSize: number): Options {
   // The shared table has to be as wide as values.
   const isNarrower = (options['nKeyValueHeads'] ?? nHeads) !== nHeads || 'tableRank' in options;
   if (options['valueEmbeddings'] === 'tied' && isNarrower) options['valueEmbeddings'] = 'own';
+  const readsRows = ['head', 'tableRank', 'ngrams', 'valueEmbeddings'].some((name) => name in options);
+  if (!direct && !readsRows && draw.odds(0.3)) {
+    const objective = draw.of(MODEL_FIELDS.objective.words);
+    Object.assign(
+      options,
+      { objective },
+      objective === 'masked' ? draw.some({ maskRate: () => draw.of([1e-9, 0.15, 0.5, 1]) }) : {},
+    );
+  }
   return options;
 }
 

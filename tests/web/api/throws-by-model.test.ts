@@ -32,6 +32,8 @@ const models: Record<string, () => Trainer> = {
       training: { ...training, optimizer: 'muon', shards: 2 },
       tokenIds,
     }),
+  'a model that predicts hidden tokens': () =>
+    core.createTrainer({ model: { ...gpt, objective: 'masked' }, training, tokenIds }),
   'a model with factorized tables': () => core.createTrainer({ model: { ...gpt, tableRank: 2 }, training, tokenIds }),
   'a model with smoothed labels and a temperature': () =>
     core.createTrainer({ model: gpt, training: { ...training, labelSmoothing: 0.1, temperature: 1.5 }, tokenIds }),

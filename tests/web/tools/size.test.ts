@@ -20,12 +20,12 @@ describe('the payload', () => {
     expect(of('core.wasm, analysis.wasm and glue')).toBe(of('core.wasm and glue') + of('analysis.wasm'));
   });
 
-  test('is limited to 64.8 KB for the core, 113.8 KB with the analysis, and a budget for each further module', () => {
+  test('is limited to 65.1 KB for the core, 114 KB with the analysis, and a budget for each further module', () => {
     const budgets = rows.filter(({ budget }) => budget !== undefined).map(({ what, budget }) => [what, budget]);
     // Modules of the relaxed build follow, if there is one. A kilobyte is 1,000 bytes.
     expect(budgets.slice(0, 10)).toEqual([
-      ['core.wasm and glue', 64_800],
-      ['core.wasm, analysis.wasm and glue', 113_800],
+      ['core.wasm and glue', 65_100],
+      ['core.wasm, analysis.wasm and glue', 114_000],
       ['files.wasm', 9_500],
       ['accounting.wasm', 12_000],
       ['diagnostics.wasm', 45_000],
@@ -33,7 +33,7 @@ describe('the payload', () => {
       ['readout.wasm', 30_000],
       ['checkpoint.wasm', 34_800],
       ['stories.wasm', 20_000],
-      ['models.wasm', 89_900],
+      ['models.wasm', 91_300],
     ]);
   });
 

@@ -23,7 +23,13 @@ function architectureOf(model: Readonly<ModelConfig>): Architecture {
       `work is counted for transformers and direct paths, not for '${String((model as ModelConfig).kind)}'`,
     );
   }
-  const { nLayers = 4, feedForward = 'gelu' } = model;
+  const { nLayers = 4, feedForward = 'gelu', objective = 'next-token' } = model;
+  if (objective !== 'next-token') {
+    throw new TiedError(
+      'unsupported',
+      `work is counted for models that predict every token, not for model.objective '${objective}'`,
+    );
+  }
   const same = [
     'nHeads',
     'nKeyValueHeads',

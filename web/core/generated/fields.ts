@@ -4,7 +4,7 @@
  * not the last if `below`). `omitted`: the value that completed options omit. `of`: which models have the option; one
  * condition suffices. `core`: the name in the core's errors, if it is not the path as one word in camel case.
  */
-export const FIELDS_VERSION = 4237473023;
+export const FIELDS_VERSION = 1646315826;
 
 export const MODEL_FIELDS = {
   kind: { words: ['direct-path', 'transformer', 'encoder-decoder'] },
@@ -56,6 +56,8 @@ export const MODEL_FIELDS = {
   'ngrams.heads': { whole: [1, 64], omitted: 0, of: { kind: ['transformer'] }, core: 'ngramHeads' },
   'ngrams.places': { words: ['input', 'every-layer'], omitted: 'input', of: { kind: ['transformer'] }, core: 'ngramPlaces' },
   valueEmbeddings: { words: ['none', 'own', 'tied'], omitted: 'none', of: { kind: ['transformer'] } },
+  objective: { words: ['next-token', 'masked', 'masked-diffusion'], omitted: 'next-token', of: { kind: ['transformer'] } },
+  maskRate: { real: [1e-30, 1], of: { objective: ['masked'] } },
 } as const;
 
 export const MODEL_DEFAULTS = {
@@ -73,6 +75,7 @@ export const MODEL_DEFAULTS = {
   finalNorm: true,
   biases: 'feed-forward',
   dropout: 0,
+  maskRate: 0.15,
 } as const;
 
 /** Additional defaults of encoder-decoders. */

@@ -54,7 +54,7 @@ export function completeModel(model: ModelConfig): CompleteModel {
   const dModel = check<number>('dModel');
   const tying = kind === 'encoder-decoder' ? checkPairTying(given['tying']) : checkTying(given['tying']);
   checkTyingOfKind(kind, tying);
-  const deciding = { kind, tying, positions: given['positions'] };
+  const deciding = { kind, tying, positions: given['positions'], objective: given['objective'] };
   const owned = MODEL_OPTIONS.filter((name) => applies(fieldOf(name), deciding));
   for (const name of MODEL_OPTIONS) {
     if (!owned.includes(name)) checkAbsent(`model.${name}`, given[name], ownerOf(fieldOf(name)));
@@ -98,7 +98,17 @@ export function completeModel(model: ModelConfig): CompleteModel {
   checkTableRank(complete);
   checkValueEmbeddings(complete);
   if (given['ngrams'] !== undefined) complete.ngrams = checkNgrams(given['ngrams'], dModel);
+  checkObjective(complete);
   return complete;
+}
+
+function checkObjective(model: CompleteModel): void {
+  if (model.objective === undefined) return;
+  for (const name of ['head', 'tableRank', 'ngrams', 'valueEmbeddings'] as const) {
+    if (model[name] !== undefined) {
+      throw invalidArgument('model.objective', model.objective, `'next-token', with model.${name}`);
+    }
+  }
 }
 
 function checkTableRank({ tableRank, tying, head }: CompleteModel): void {

@@ -59,10 +59,17 @@ export function checkIdsBelow(argument: string, ids: Uint32Array, vocabSize: num
   }
 }
 
-/** Refuses a model that reads pairs. */
-export function checkContinues({ kind }: ModelConfig): void {
-  if (kind !== 'encoder-decoder') return;
-  throw new TiedError('unsupported', `the model is of kind '${kind}'; expected one that continues a text`);
+/** Refuses a model that predicts hidden tokens. */
+export function checkPredictsNext({ objective = 'next-token' }: Pick<ModelConfig, 'objective'>): void {
+  if (objective === 'next-token') return;
+  throw new TiedError('unsupported', `model.objective is '${objective}'; expected 'next-token', to continue a text`);
+}
+
+/** The same, and a model that reads pairs. */
+export function checkContinues(model: ModelConfig): void {
+  checkPredictsNext(model);
+  if (model.kind !== 'encoder-decoder') return;
+  throw new TiedError('unsupported', `the model is of kind '${model.kind}'; expected one that continues a text`);
 }
 
 /** The index of a layer of the model, 0 the first. */

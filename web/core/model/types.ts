@@ -174,7 +174,7 @@ interface LayersConfig {
 
 /** Options that only models of another kind have; refused if given. */
 type Absent<Names extends PropertyKey> = Partial<Record<Names, never>>;
-type OfTransformers = 'lowRank' | 'nLayers' | 'ngrams' | 'valueEmbeddings';
+type OfTransformers = 'lowRank' | 'nLayers' | 'ngrams' | 'valueEmbeddings' | 'objective' | 'maskRate';
 type OfTextModels = 'head' | 'tableRank';
 type OfEncoderDecoders = Exclude<
   keyof EncoderDecoderConfig,
@@ -210,6 +210,25 @@ export interface TransformerConfig extends TwoTableConfig, LayersConfig, Absent<
    * `valueGradientNorm` in records and its own part in `gradient()`. Default 'none', which a trainer's `model` omits.
    */
   valueEmbeddings?: 'none' | 'own' | 'tied';
+  /**
+   * What the model predicts.
+   *
+   * - 'next-token': each token from those before it.
+   * - 'masked': hidden tokens from all visible ones, before and after them, as BERT does. Of each sequence of n tokens, n `maskRate`
+   *   are hidden, rounded, at least one; which ones is drawn from the seed. The loss is the mean over the hidden ones, in nats per hidden token.
+   * - 'masked-diffusion': the same, but how many are hidden is drawn for each sequence, 1 to n, all equally likely, as in masked
+   *   diffusion (LLaDA). The loss is the mean over sequences of the mean over their hidden tokens. Its expectation is a bound in nats per token of the
+   *   text: no less than what the model's own probability of a sequence costs if its tokens are predicted one by one in random order.
+   *
+   * With either of the last two, attention reads both sides. A hidden token is replaced by the mask, which is the id `vocabSize`: `logits`, `hiddenStates` and
+   * `attention` read it. The mask has a row of its own, the parameter `mask_embedding` [1, dModel], and none in the tables: it is only
+   * read, never predicted, so tying concerns the same rows as in any other model. It decays and learns like the embedding. The model reads and predicts the tokens
+   * that a model with 'next-token' predicts from the same data. `evaluate` hides tokens by what each sequence contains, so every evaluation of a text hides the same ones.
+   * Not with `head`, `tableRank`, `ngrams` or `valueEmbeddings`. Default 'next-token', which a trainer's `model` omits.
+   */
+  objective?: 'next-token' | 'masked' | 'masked-diffusion';
+  /** Fraction of the tokens of a sequence that is hidden, above 0 and at most 1; objective 'masked' only. Default 0.15. */
+  maskRate?: number;
 }
 
 /** The three token tables of an encoder-decoder: two for input, one for output. */

@@ -7,8 +7,9 @@ export type ModuleOfModel = 'core' | 'models';
 /** The module for the options of a model, checked or not. */
 export function moduleOfModel(model: unknown): ModuleOfModel {
   if (!isRecord(model)) return 'core';
-  const { head, kind } = model;
-  return kind === 'encoder-decoder' || (isRecord(head) && head['kind'] !== 'full') ? 'models' : 'core';
+  const { head, kind, objective } = model;
+  const isMasked = objective === 'masked' || objective === 'masked-diffusion';
+  return kind === 'encoder-decoder' || isMasked || (isRecord(head) && head['kind'] !== 'full') ? 'models' : 'core';
 }
 
 /** The module for a model from a checkpoint. Files lack the order of tokens that other heads need; `core` refuses those by name. */
@@ -35,7 +36,8 @@ export function moduleOfFile(bytes: unknown): ModuleOfModel {
   if (!MAGICS.includes(String.fromCharCode(...bytes.subarray(0, MAGIC_BYTES)))) return 'core';
   const kind = MODEL_FIELDS.kind.words[choiceIn(bytes, 'kind')!];
   const head = MODEL_FIELDS['head.kind'].words[choiceIn(bytes, 'head.kind')!];
-  return moduleOfModel({ kind, head: head && { kind: head } });
+  const objective = MODEL_FIELDS.objective.words[choiceIn(bytes, 'objective')!];
+  return moduleOfModel({ kind, head: head && { kind: head }, objective });
 }
 
 /** Whether a core's verb needs it with these arguments, checked or not. */

@@ -36,7 +36,7 @@ function* textEvaluation(trainer: HeldTrainer, given: Uint32Array | undefined): 
   const { handle, model, attached } = trainer;
   const tokenIds = given === undefined ? undefined : checkIdsOf(model, 'tokenIds', given, 2);
   const size = tokenIds?.length ?? handle.get((module, at) => module.evaluationSize(at));
-  const { kind, contextLength = 1, head } = model;
+  const { kind, contextLength = 1, head, objective } = model;
   // Without ids the core evaluates everything: it reports why there are none.
   const byParts = kind === 'transformer' && size > 1;
   const tokens = Math.max(1, size - 1);
@@ -78,11 +78,13 @@ function* textEvaluation(trainer: HeldTrainer, given: Uint32Array | undefined): 
       (module, of) => module.evaluationIds(of),
       (answer) => answer.ids(),
     );
-  const bytes = culled
-    ? null
-    : tokenIds
-      ? attached?.bytesPredicted(tokenIds, predicted)
-      : attached?.bytesOfStream(ids, predicted);
+  // The loss of hidden tokens at a fixed rate is no bound of what the text takes.
+  const bytes =
+    culled || objective === 'masked'
+      ? null
+      : tokenIds
+        ? attached?.bytesPredicted(tokenIds, predicted)
+        : attached?.bytesOfStream(ids, predicted);
   return {
     ...{ loss, perplexity, tokens: predicted },
     ...(culled ? { lostTokens: lost } : {}),

@@ -2,7 +2,7 @@
 import { kindOf } from '../runtime/arrays.js';
 import { argumentError, invalidArgument } from '../runtime/errors.js';
 import type { HeldTrainer } from './held-trainer.js';
-import { checkIdsBelow } from '../model/options.js';
+import { checkIdsBelow, checkPredictsNext } from '../model/options.js';
 import { sizedBy } from '../runtime/answer.js';
 import { Handle } from '../runtime/runtime.js';
 import { TextStream, type TokenReader } from '../text/text-stream.js';
@@ -45,6 +45,7 @@ export const generate = verb({
     { prompt, tokens, temperature, topK, seed, keeps },
   ): Work<Generation, [tokenIds: Uint32Array, text: string | null]> {
     const { runtime, handle, attached, generations, model } = trainer;
+    checkPredictsNext(model);
     const tokenizer = attached?.tokenizer ?? null;
     const start = promptIds(prompt, tokenizer, model.vocabSize);
     const address = handle.call(

@@ -1,6 +1,6 @@
 /** Checks the tokens that a gradient is computed on. */
 import { TiedError } from '../runtime/errors.js';
-import { checkIdsBelow } from '../model/options.js';
+import { checkIdsBelow, checkPredictsNext } from '../model/options.js';
 import type { ModelConfig, PairBatch } from '../types.js';
 import { checkAbsent, checkInteger, checkOptions, checkTokenIds } from '../runtime/validate.js';
 
@@ -12,8 +12,10 @@ export interface CheckedBatch {
 }
 
 /** Without a batch: the data of the next step. */
-export function checkBatch(batch: PairBatch | undefined, { kind, vocabSize }: Readonly<ModelConfig>): CheckedBatch {
+export function checkBatch(batch: PairBatch | undefined, model: Readonly<ModelConfig>): CheckedBatch {
+  const { kind, vocabSize } = model;
   if (batch === undefined) return { sequenceLength: 0 };
+  checkPredictsNext(model);
   const given = checkOptions('batch', batch, ['inputs', 'targets', 'sequenceLength']);
   const inputs = checkTokenIds('batch.inputs', given.inputs, 1);
   const targets = checkTokenIds('batch.targets', given.targets, 1);

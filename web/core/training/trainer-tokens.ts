@@ -1,5 +1,5 @@
 /** What a trainer's model computes for given tokens. */
-import { checkIdsBelow, checkLayer } from '../model/options.js';
+import { checkIdsBelow, checkLayer, checkPredictsNext } from '../model/options.js';
 import type { ReadSequences } from '../diagnostics/read-sequences.js';
 import { beforeNorm } from '../diagnostics/readout.js';
 import { sizedBy, type Answer } from '../runtime/answer.js';
@@ -9,17 +9,25 @@ import type { Attention, HiddenStatesOptions, LogitsOptions, Matrix, ModelConfig
 import { checkBoolean, checkOptions, checkTokenIds } from '../runtime/validate.js';
 import type { Address, CoreModule, HandleAddress } from '../runtime/wasm-module.js';
 
+/** How many ids the model reads: for one that predicts hidden tokens, the vocabulary size is the id of the mask. */
+const readableIds = ({ vocabSize, objective }: Readonly<ModelConfig>): number =>
+  objective === undefined || objective === 'next-token' ? vocabSize : vocabSize + 1;
+
 /** At least `atLeast` ids, all below the vocabulary size. */
 export function checkIdsOf(
-  model: Readonly<ModelConfig>,
+  { vocabSize }: Pick<ModelConfig, 'vocabSize'>,
   argument: string,
   given: Uint32Array,
   atLeast: number,
 ): Uint32Array {
   const ids = checkTokenIds(argument, given, atLeast);
-  checkIdsBelow(argument, ids, model.vocabSize);
+  checkIdsBelow(argument, ids, vocabSize);
   return ids;
 }
+
+/** The ids of a sequence, which may have masks if the model reads them. */
+const checkSequence = (model: Readonly<ModelConfig>, given: Uint32Array): Uint32Array =>
+  checkIdsOf({ vocabSize: readableIds(model) }, 'tokenIds', given, 1);
 
 export class TrainerTokens {
   readonly #handle: Handle<CoreModule>;
@@ -35,6 +43,7 @@ export class TrainerTokens {
   /** Logits or probabilities after each of `options.from`. */
   nextToken(options: NextTokenOptions, probabilities: boolean): Matrix {
     const given = checkOptions('options', options, ['from', 'to']);
+    checkPredictsNext(this.#model);
     const from = checkIdsOf(this.#model, 'options.from', given.from, 1);
     const to = given.to === undefined ? undefined : checkIdsOf(this.#model, 'options.to', given.to, 1);
     const rows = from.length;
@@ -67,7 +76,7 @@ export class TrainerTokens {
   hiddenStates(tokenIds: Uint32Array, options: HiddenStatesOptions = {}): Matrix[] {
     const { finalNorm = false } = checkOptions('options', options, ['finalNorm']);
     checkBoolean('options.finalNorm', finalNorm);
-    const ids = checkIdsOf(this.#model, 'tokenIds', tokenIds, 1);
+    const ids = checkSequence(this.#model, tokenIds);
     const block = this.#sequences.find('states', [ids], () => this.stateBlock(ids));
     const states = finalNorm ? block : beforeNorm(block, ids.length, this.#model);
     return matricesOf(states, ids.length, this.#model.dModel);
@@ -104,7 +113,7 @@ export class TrainerTokens {
     verb: (module: CoreModule, trainer: HandleAddress, ids: Address, count: number) => boolean,
     read: (answer: Answer, count: number) => R,
   ): R {
-    const ids = checkIdsOf(this.#model, 'tokenIds', tokenIds, 1);
+    const ids = checkSequence(this.#model, tokenIds);
     return this.#handle.call(
       [ids],
       (module, trainer, [address]) => verb(module, trainer, address!, ids.length),

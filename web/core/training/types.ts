@@ -114,7 +114,7 @@ export interface Evaluation {
   loss: number;
   /** exp(loss) */
   perplexity: number;
-  /** Tokens predicted. */
+  /** Tokens predicted. With another `objective` than 'next-token', the same ones, of which some are hidden and the loss is theirs. */
   tokens: number;
   /**
    * Culled heads only: further tokens, which the head cannot predict. They are not part of the loss, which is 0 if there
@@ -123,7 +123,7 @@ export interface Evaluation {
   lostTokens?: number;
   /**
    * loss * tokens / ln 2 / bytes of the predicted tokens, which can be compared between tokenizers. Null if that would be no measure of the
-   * whole text: one of the tokens is the unknown one, as usual with word tokenizers, or the head is culled; and if the trainer has no
+   * whole text: one of the tokens is the unknown one, as usual with word tokenizers, the head is culled, or the objective is 'masked'; and if the trainer has no
    * tokenizer to count bytes with, or reads pairs.
    */
   bitsPerByte: number | null;

@@ -57,6 +57,14 @@ export const kindsOf = (core: () => Core): readonly [name: string, options: () =
     'a GPT that is untied by its share',
     () => ({ model: { ...gpt, tying: { untieWhen: { inputShare: { above: 0.1 }, over: 3 } } }, training, tokenIds }),
   ],
+  [
+    'a GPT that predicts hidden tokens, in batches that add up',
+    () => ({
+      model: { ...gpt, objective: 'masked-diffusion' },
+      training: { ...training, gradientAccumulation: 2 },
+      tokenIds,
+    }),
+  ],
   ['tied value embeddings', () => ({ model: { ...gpt, valueEmbeddings: 'tied' }, training, tokenIds })],
   [
     'a factorized table and n-grams before every layer',
