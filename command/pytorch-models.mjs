@@ -73,6 +73,8 @@ def states_of(m, p, read):
         up, down = at + "feed_forward.up", at + "feed_forward.down"
         hidden = F.linear(norm(m, p, h, at + "feed_forward_norm"), p[up + ".weight"], p[up + ".bias"])
         h = h + F.linear(F.gelu(hidden, approximate="tanh"), p[down + ".weight"], p[down + ".bias"])
+        if i + 1 < m["nLayers"]:
+            h = h + p.get("read before every layer", 0)
         states.append(h)
     return states
 
@@ -147,9 +149,16 @@ def kind_of(m):
     return m.get("head", {"kind": "full"})["kind"]
 
 
+def ngram_sizes(m):
+    """Order of the longest n-grams, rows of each head's part of a table, and heads."""
+    ngrams = m.get("ngrams", {"order": 0, "rows": 1})
+    return ngrams["order"], ngrams["rows"], ngrams.get("heads", 1)
+
+
 def ngram_rows(m, read):
-    """Rows of the n-grams that end at each position, by the name of their table: hashes of tokens from the last one to the
-    first, with the mix of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), modulo the rows."""
+    """Rows of the n-grams that end at each position, one for each head, by the name of their table: hashes of tokens from
+    the last one to the first, continued by the number of the head before, with the mix of SplitMix64 (Steele, Lea and
+    Flood, OOPSLA 2014), modulo the rows."""
 
     def continued(h, tokens):
         x = h + np.uint64(0x9E3779B97F4A7C15) * (tokens + np.uint64(1))
@@ -157,13 +166,15 @@ def ngram_rows(m, read):
         x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
         return x ^ x >> np.uint64(31)
 
-    order, rows = (m["ngrams"]["order"], m["ngrams"]["rows"]) if "ngrams" in m else (0, 1)
+    order, rows, heads = ngram_sizes(m)
     tokens = read.numpy().astype(np.uint64)
     h, found = continued(np.zeros_like(tokens), tokens), {}
     for n in range(2, order + 1):
         # At the start of a sequence there are fewer tokens.
         h[:, n - 1 :] = continued(h[:, n - 1 :], tokens[:, : tokens.shape[1] - n + 1])
-        found[f"ngrams.{n}"] = torch.from_numpy((h % np.uint64(rows)).astype(np.int64))
+        hashes = [h, *(continued(h, np.full_like(h, head)) for head in range(heads - 1))]
+        parts = [part % np.uint64(rows) + np.uint64(head * rows) for head, part in enumerate(hashes)]
+        found[f"ngrams.{n}"] = torch.from_numpy(np.stack(parts, axis=-1).astype(np.int64))
     return found
 
 
@@ -182,8 +193,9 @@ def initial_weights(m, seed):
         w["unembedding"] = normal(seed, "unembedding", ends[0], rank or d, std)
     for name in ("embedding.factor", "unembedding.factor")[: (1 + untied) * (rank > 0)]:
         w[name] = normal(seed, name, rank, d, 1 / math.sqrt(rank))
-    for n in range(2, m["ngrams"]["order"] + 1 if "ngrams" in m else 0):
-        w[f"ngrams.{n}"] = normal(seed, f"ngrams.{n}", m["ngrams"]["rows"], d, std)
+    order, rows, heads = ngram_sizes(m)
+    for n in range(2, order + 1):
+        w[f"ngrams.{n}"] = normal(seed, f"ngrams.{n}", heads * rows, d // heads, std)
     add_layers(w, m, seed, "", m["nLayers"], m["contextLength"], 2)
     if kind_of(m) == "clustered":
         w["clusters"] = normal(seed, "clusters", m["head"]["clusters"], d, std)
@@ -264,7 +276,10 @@ def loss_of(m, t, p, tokens, step):
         p = {**p, **{name: p[name] @ p[name + ".factor"] for name in ("embedding", "unembedding")}}
     read, wanted = batch(tokens, step, t["seed"], t["batchSize"], m["contextLength"])
     wanted, (order, rank) = wanted.flatten(), by_frequency(tokens, m["vocabSize"])
-    p = {**p, "read besides": sum(p[name][rows] for name, rows in ngram_rows(m, read).items())}
+    ngrams = sum(p[name][rows].flatten(-2) for name, rows in ngram_rows(m, read).items())
+    p = {**p, "read besides": ngrams}
+    if m.get("ngrams", {}).get("places") == "every-layer":
+        p["read before every layer"] = ngrams
     h = norm(m, p, states_of(m, p, read)[-1], "final_norm").flatten(0, 1)
     if kind_of(m) == "sampled":
         return sampled_loss(m, t, p, h, wanted, step, order, rank)

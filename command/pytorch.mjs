@@ -34,13 +34,72 @@ export function checkScript(file, { step }) {
   if (step === 0) throw new Refusal('the link is to step 0, which has no losses; expected a later step for --pytorch');
 }
 
-/** The parts of a script for each kind of model, and the name of its data. */
-const kinds = {
-  'direct-path': { data: 'tokens', parts: [textData, twoTables, directPath] },
-  transformer: { data: 'tokens', parts: [textData, twoTables, transformer] },
-  heads: { data: 'tokens', parts: [textData, heads], sure: true },
-  'encoder-decoder': { data: 'pairs', parts: [pairData, encoderDecoder], sure: true },
+/** What the layers of the scripts compute; a model with anything else would be another one there. */
+const layers = {
+  norm: 'rms-norm',
+  positions: 'learned',
+  feedForward: 'gelu',
+  finalNorm: true,
+  biases: 'feed-forward',
+  dropout: 0,
+  outputBias: false,
+  valueEmbeddings: 'none',
+  objective: 'next-token',
 };
+const none = { head: undefined, tableRank: undefined, ngrams: undefined };
+
+/**
+ * The parts of a script for each kind of model, the name of its data, and the only values of options that it computes: absent ones are
+ * the default.
+ */
+const kinds = {
+  'direct-path': {
+    data: 'tokens',
+    parts: [textData, twoTables, directPath],
+    only: { embeddingScale: 'none', ...none },
+  },
+  transformer: { data: 'tokens', parts: [textData, twoTables, transformer], only: { ...layers, ...none } },
+  heads: { data: 'tokens', parts: [textData, heads], only: layers, sure: true },
+  'encoder-decoder': {
+    data: 'pairs',
+    parts: [pairData, encoderDecoder],
+    only: { ...layers, embeddingScale: 'none', logitScale: 'none' },
+    sure: true,
+  },
+};
+
+/** The same for the steps of all of them. */
+const steps = {
+  momentum: 0,
+  gradientAccumulation: 1,
+  decayEmbeddings: true,
+  labelSmoothing: undefined,
+  temperature: undefined,
+};
+
+/** @param {string} of @param {Record<string, unknown>} options @param {Record<string, unknown>} only */
+function checkOnly(of, options, only) {
+  for (const [name, value] of Object.entries(only)) {
+    if (options[name] === undefined || options[name] === value) continue;
+    const expected = value === undefined ? 'it to be absent' : literalOf(value);
+    throw new Refusal(`${of}.${name} is ${literalOf(options[name])}; expected ${expected} for --pytorch`);
+  }
+}
+
+/** Refuses what a script would leave out, by the name of the option. */
+function checkComputed({ model, training }, only) {
+  checkOnly('model', model, only);
+  const { optimizer, inputGradientScale, learningRateMultipliers } = training;
+  if (optimizer !== 'sgd') checkOnly('training', training, { optimizer: 'adamw' });
+  checkOnly('training', training, steps);
+  checkOnly('training.learningRateMultipliers', learningRateMultipliers, { embedding: 1, unembedding: 1, inner: 1 });
+  if (typeof inputGradientScale !== 'number') checkOnly('training', training, { inputGradientScale: 1 });
+  const { nHeads, nKeyValueHeads = nHeads } = model;
+  if (nKeyValueHeads === nHeads) return;
+  throw new Refusal(`model.nKeyValueHeads is ${nKeyValueHeads}; expected model.nHeads, ${nHeads}, for --pytorch`);
+}
+
+const literalOf = (value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
 
 /**
  * @param {string} file @param {string} link
@@ -52,11 +111,12 @@ const kinds = {
  * @returns {string} The name of the file with tokens or pairs.
  */
 export function writeScript(file, link, { model, step }, { starts, tokenIds }, trained) {
-  const { data, parts, sure = false } = kinds[model];
+  const { data, parts, only, sure = false } = kinds[model];
   const beside = `${basename(file, '.py')}.${data}.npy`;
   const models = Object.fromEntries(
     trained.map(({ name, losses }) => {
       const { options, weights } = startNamed(starts, name);
+      checkComputed(options, only);
       return [
         name,
         {
