@@ -12,6 +12,9 @@ import { createLab } from './tied-embeddings.js';
 /** Tokens of the largest matrix of logits that is decomposed. */
 const mostTokens = 2048;
 
+/** Singular values of tables seldom fall by as much from one to the next. */
+const clearGap = 3;
+
 /** @typedef {import('../web/core/types.js').Matrix} Matrix */
 
 /** @type {import('./declare.mjs').Verb} */
@@ -143,14 +146,22 @@ async function comparedWith(lab, { width, tied, table, reading, writing }, table
 
 function inWords({ vocabSize, tokens, width, gap, asymmetry, tied, compared }) {
   const of = tokens === vocabSize ? '' : ` of ${grouped(vocabSize)}`;
-  const next = gap === null ? '' : `; the next singular value is ${gap.toPrecision(3)} times smaller`;
   return columns([
     ['tokens', `${grouped(tokens)}${of}`],
-    ['width', `${grouped(width)}${next}`],
+    ['width', `${grouped(width)}${doubtOf(width, tokens, gap)}`],
     ['asymmetry', `${asymmetry.toPrecision(3)}; 0.707 by chance`],
     ['one table', tied ? 'yes: the logits are a Gram matrix' : 'no: the logits are no Gram matrix'],
     ...(compared === null ? [] : comparison(compared)),
   ]);
+}
+
+/** How sure a width is. */
+function doubtOf(width, tokens, gap) {
+  // The means of rows and columns, which nothing is known of, take one direction.
+  if (width === tokens - 1) return ': all that so many tokens can show; logits that were rounded need --tolerance';
+  if (gap === null) return '';
+  const next = `; the next singular value is ${gap.toPrecision(3)} times smaller`;
+  return gap < clearGap ? `${next}, so this is a guess` : next;
 }
 
 /** @returns {[string, string][]} */

@@ -167,6 +167,9 @@ describe('recover', () => {
     const exact = put('logits.npy', npyOf(logits.data, [V, V]));
     const coarse = put('rounded.npy', npyOf(Float32Array.from(rounded), [V, V]));
     expect(told(await run('recover', coarse, '--json')).width).toBeGreaterThan(6);
+    expect(rowOf(await run('recover', coarse), 'width')).toMatch(/^23: all that so many tokens can show;/);
+    const below = await run('recover', coarse, '--tolerance', '0.01');
+    expect(rowOf(below, 'width')).toMatch(/^\d+; .* times smaller, so this is a guess$/);
     const out = join(folder, 'rows.npy');
     const found = told(await run('recover', exact, '--json', '--out', out));
     expect(found).toMatchObject({ width: 6, tied: true, compared: null });
