@@ -2,7 +2,7 @@
 import { saidTying, type SaidTying } from '../accounting/import-config/tying-flag.js';
 import { kindOfModel, predictsTokens, type KindOfModel } from './tying/kind-of-model.js';
 import { fieldsOf, readJson } from './formats/safetensors-index.js';
-import type { ByteSource } from './bytes/source.js';
+import { badFile, type ByteSource } from './bytes/source.js';
 import { fitted, readTokens, TOKEN_FILES } from './tokens/token-strings.js';
 
 const LARGEST_CONFIG = 2 ** 24;
@@ -22,7 +22,13 @@ export const NO_CONFIGURATION: Configuration = {
 };
 
 export async function readConfiguration(source: ByteSource, signal?: AbortSignal): Promise<Configuration> {
-  const fields = fieldsOf(await readJson(source, LARGEST_CONFIG, signal));
+  const read = await readJson(source, LARGEST_CONFIG, signal);
+  if (typeof read !== 'object' || read === null || Array.isArray(read))
+    throw badFile(
+      source.name,
+      `it is ${Array.isArray(read) ? 'an array' : JSON.stringify(read).slice(0, 40)}; expected a JSON object`,
+    );
+  const fields = fieldsOf(read);
   const kind = kindOfModel(fields);
   const hasHead = predictsTokens(kind);
   // The flags are in every file; those of a model without a head mean nothing.

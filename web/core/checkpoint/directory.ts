@@ -1,7 +1,7 @@
 /** Reads the header of a file in any format, and the headers of the other files of its model. */
 import { pause } from '../runtime/pause.js';
 import { fileKind, headBytes } from './formats/file-kind.js';
-import { nameOf } from '../training/open-file.js';
+import { nameOf, READABLE } from '../training/open-file.js';
 import { readCsv } from './formats/csv.js';
 import { readGguf, type GgufHeader } from './formats/gguf.js';
 import type { GgufValue } from './formats/gguf-values.js';
@@ -59,12 +59,12 @@ export async function readDirectory(
   const { kind } = fileKind(head, size);
   switch (kind) {
     case 'safetensors':
-      return withOtherParts(await ofSafetensors(source, signal), source, ofShard, signal);
+      return ofModule(await ofSafetensors(source, signal), source, wanted, second, signal);
     case 'pytorch': {
       const opened = await ofPyTorch(source, head, signal);
       return opened.isOneTable === true
         ? withOutput(opened, wanted, second)
-        : withOtherParts(opened, source, ofShard, signal);
+        : ofModule(opened, source, wanted, second, signal);
     }
     case 'weights':
       return { ...NONE, format: 'llama2c', ...(await readLlama2c(source, signal)), sources: [source] };
@@ -104,13 +104,21 @@ export async function readDirectory(
     case 'config-json': {
       checkAsked(source, 'JSON');
       const text = await readText(source, LARGEST_JSON, signal);
-      if (INDEX.test(text)) return ofIndex(source, text, wanted, signal);
+      if (INDEX.test(text) || /\.index\.json$/i.test(lastName(source.name)))
+        return ofIndex(source, text, wanted, signal);
       const weights = readJsonWeights(text, source.name, lastName(source.name));
       if (weights !== null) return { ...NONE, format: 'json', ...weights, sources: [source] };
       break;
     }
     case 'onnx':
       return ofOnnx(source, signal);
+    case 'own-file': {
+      const is = nameOf(head)!;
+      throw badFile(
+        source.name,
+        `it is ${is}, which load${is === READABLE.trainer ? 'Trainer' : 'Tokenizer'} opens; expected ${EXPECTED}`,
+      );
+    }
     default: {
       if (looksLikeOnnx(head)) return ofOnnx(source, signal);
       const { refusedWithAdvice } = await import('./formats/conversions.js');
@@ -126,6 +134,20 @@ async function ofSafetensors(source: ByteSource, signal: AbortSignal | undefined
   const { tensors, metadata } = await readSafetensors(source, signal);
   const notes = noteOfUnknownTypes(source.name, tensors.values());
   return { ...NONE, format: 'safetensors', tensors, metadata, sources: [source], notes };
+}
+
+/** Of a file with one matrix called `weight`, as a module saves its own state: one table, of which nobody knows what it is for, like a matrix without a name. */
+async function ofModule(
+  opened: Opened,
+  source: ByteSource,
+  wanted: WantedTables,
+  second: (name: string) => Promise<Opened | null>,
+  signal: AbortSignal | undefined,
+): Promise<Opened> {
+  const only = opened.tensors.size === 1 ? opened.tensors.get('weight') : undefined;
+  return only?.shape.length === 2
+    ? withOutput({ ...opened, tokens: null, isOneTable: true }, wanted, second)
+    : withOtherParts(opened, source, ofShard, signal);
 }
 
 async function ofPyTorch(

@@ -248,6 +248,10 @@ export class OpenedCheckpoint implements RunnableCheckpoint {
     throwIfAborted(checked.signal);
     const host = this.#host();
     const opened = this.#opened;
+    const { searched } = this.#findings;
+    // Of very many tensors, few tell that a model is of another architecture.
+    if (opened.openRest === undefined && searched !== opened.tensors)
+      modelOfFiles({ ...this.#factsOfFiles(searched), notes: [] }, checked.model);
     const facts = this.#factsOfFiles(
       opened.openRest ? (await opened.openRest(checked.signal)).tensors : opened.tensors,
     );

@@ -118,6 +118,29 @@ const FOREIGN: readonly Foreign[] = [
   },
 ];
 
+/** Archives and compressed files of any kind of model, by their first bytes. */
+const ARCHIVES: readonly (readonly [bytes: RegExp, is: string])[] = [
+  [/^PK/, 'a zip archive'],
+  [/^\p{Cc}[\x8b\u2039]/u, 'compressed with gzip'],
+  [/^\(\xb5\/\xfd/, 'compressed with Zstandard'],
+  [/^\xfd7zXZ/, 'compressed with xz'],
+  [/^BZh/, 'compressed with bzip2'],
+  [/^7z/, 'a 7z archive'],
+  [/^Rar!/, 'a RAR archive'],
+  [/^.{257}ustar/s, 'a tar archive'],
+];
+
+/** `text`: of the first bytes. The first file in a zip archive is named there. */
+function archived(kind: string, text: string, head: Uint8Array, file: string): TiedError | null {
+  if (kind !== 'zip' && kind !== 'archive') return null;
+  const is = ARCHIVES.find(([bytes]) => bytes.test(text))?.[1] ?? 'a compressed archive';
+  const length = (head[26] ?? 0) + 256 * (head[27] ?? 0);
+  const first = kind === 'zip' ? text.slice(30, 30 + length) : '';
+  const named = /^[\w ./+-]{1,80}$/.test(first) ? `, which begins with '${first}'` : '';
+  const what = /archive$/.test(is) || /\.t(?:ar\.\w+|[gx]z|bz2?)$/i.test(file) ? 'the files in it' : 'the file in it';
+  return new TiedError('bad-file', `${file}: it is ${is}${named}; expected ${what}: unpack it first`);
+}
+
 /** What the bytes say counts more than a name: a pointer to a file has the name of that file. */
 const isForeign = ({ bytes, name }: Foreign, kind: string, text: string, file: string): boolean =>
   (bytes ?? /^/).test(text) &&
@@ -141,7 +164,7 @@ export function refusedWithAdvice(kind: string, head: Uint8Array, file: string):
         : kind === 'zip' && /metadata\.json|model\.weights\.h5/.test(text) && /keras/i.test(text)
           ? keras
           : null;
-  if (conversion === null) return null;
+  if (conversion === null) return archived(kind, text, head, file);
   const last = file.split(/[/\\]/).at(-1)!.split('?')[0]!;
   // A name that could end the text in Python is not repeated.
   const name = /^[\w .()+-]+$/.test(last) && last !== 'bytes' ? last : 'file';

@@ -67,6 +67,11 @@ function tableOf(text: string, file: string, name: string): TextTable {
   const hasNames = namesFirst || fields.some(([value]) => !isNumber(value!));
   const cols = width - (hasNames ? 1 : 0);
   if (cols < 1) throw badFile(file, 'its only column holds names; expected numbers after it');
+  if (separator === null && cols === 1 && fields.every(([name]) => /.:$/.test(name!)))
+    throw badFile(
+      file,
+      `its lines are a name, a colon and a value, as in YAML ('${fields[0]![0]!.slice(0, 40)}'); expected rows of numbers`,
+    );
   const data = new Float32Array(rows * cols);
   for (const [row, values] of fields.entries()) {
     for (let col = 0; col < cols; col++) {

@@ -7,7 +7,7 @@ import { isInLayer } from '../tables/families.js';
 import { NO_PACKING_FACTS, saidPacking } from './packing-facts.js';
 import { isDecoded } from '../elements/stored-types.js';
 import { PACKED_SOMEHOW, type Candidate } from '../tables/table-candidates.js';
-import type { PackingFacts, StoredTensor, TensorDirectory } from '../tensors.js';
+import { areOneStorage, type PackingFacts, type StoredTensor, type TensorDirectory } from '../tensors.js';
 
 type Parts = ReadonlyMap<string, StoredTensor>;
 
@@ -69,7 +69,8 @@ export async function comparePacked(
     if (isSame) same.add(own);
     areEqual &&= isSame;
   }
-  if (areEqual) return { tied: true, evidence: 'equal-bytes', why: null };
+  const isOne = areEqual && [...mine].every(([own, part]) => areOneStorage(part, theirs.get(own)!));
+  if (areEqual) return { tied: true, evidence: isOne ? 'same-storage' : 'equal-bytes', why: null };
   // Equal numbers with other scales may be one table with a factor.
   const [one, other] = [affineOf(mine, input), affineOf(theirs, output)];
   if (one !== null && other !== null && !same.has('.weight') && (await areApart(one, other, options)))

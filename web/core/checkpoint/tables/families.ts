@@ -46,6 +46,7 @@ const OUTPUT_NAMES = [
   ...['unembed.W_U', 'unembed'], // TransformerLens.
   ...['logits_dense', 'token_embedding.reverse_embeddings'], // T5X, MaxText; Keras.
   ...['generator.0', 'decoder_ff_logit_out_W', 'decoder_ff_logit_out_Wt'], // OpenNMT-py; Marian.
+  'sequence_head.3', // ESM C.
   // Models that people write to learn.
   ...['to_logits', 'generator.proj', 'projection_layer', 'projection_layer.proj', 'fc_out'],
 ] as const;

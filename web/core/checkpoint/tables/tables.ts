@@ -173,11 +173,29 @@ function packed(
   { input, output }: Pair,
 ): Pick<FoundTables, 'input' | 'output' | 'unread'> {
   const tableOf = (one: Candidate | null): StoredTensor | null => {
-    const table = one === null || one.packed === null || one.empty !== null ? null : packedTable(one, tensors, packing);
+    const table =
+      one === null || one.empty !== null
+        ? null
+        : one.packed === null
+          ? integerTable(one)
+          : packedTable(one, tensors, packing);
     if (one !== null && table === null) throw unreadable(tensors, { input, output });
     return table;
   };
   return { input: tableOf(input), output: tableOf(output), unread: null };
+}
+
+/** Without scales, its numbers are not known, but two of them may be one. */
+function integerTable({ tensor }: Candidate): StoredTensor | null {
+  if (tensor === null || !isOfIntegers(tensor.dtype) || tensor.shape.includes(0)) return null;
+  // Larger integers may be several numbers each.
+  const hasShape = /^[IU]8$/.test(tensor.dtype);
+  return {
+    ...tensor,
+    dtype: `stored as integers (${tensor.dtype}) without scales`,
+    parts: new Map([['', tensor]]),
+    hasShape,
+  };
 }
 
 function unreadable(

@@ -239,7 +239,7 @@ function ofOtherTokens(input: StoredTensor, output: StoredTensor): Verdict | nul
   const predicted = first === cols ? second : first;
   if (rows <= 2 * predicted && predicted <= 2 * rows) return null;
   return unknown(
-    `${quoted(output)} has ${predicted} rows for the ${rows} tokens of ${quoted(input)}, so it may predict something other than tokens${settledByBoth(input, output)}`,
+    `${quoted(output)} has ${predicted === 1 ? '1 row' : `${predicted} rows`} for the ${rows} tokens of ${quoted(input)}, so it may predict something other than tokens${settledByBoth(input, output)}`,
     [output.name],
   );
 }
