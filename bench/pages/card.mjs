@@ -39,7 +39,16 @@ const GPT2_SMALL = 'gpt2-124M';
 
 /** The files, by the names of their cases. */
 const FILES = {
-  'tied/151936x896': { tensors: [['model.embed_tokens.weight', [151_936, 896]]], dtype: 'BF16' },
+  'tied/151936x896': {
+    // Without layers and what comes after them, the table might be one of two.
+    tensors: [
+      ['model.embed_tokens.weight', [151_936, 896]],
+      ['model.layers.0.input_layernorm.weight', [896]],
+      ['model.norm.weight', [896]],
+    ],
+    dtype: 'BF16',
+    config: { model_type: 'qwen2', tie_word_embeddings: true, vocab_size: 151_936, hidden_size: 896 },
+  },
   'untied/50257x768': {
     tensors: ['transformer.wte.weight', 'lm_head.weight'].map((name) => [name, [50_257, 768]]),
     dtype: 'F16',
