@@ -13,26 +13,48 @@
 namespace tied {
 namespace {
 
-// Adds a row of length `length`, which is not 0, to the sums.
-void add_to(RowSums& sums, const float* row, std::size_t size, double length) {
-  ++sums.nonzero;
-  const double inverse = 1 / length;
+// Rows that are added to the sums at once, in their order: the sums are read and written only once for them.
+constexpr std::size_t kRowsAtOnce = 4;
+
+// Adds rows, each `stride` after the one before, and the same rows times their inverse lengths: 0 for rows of zeros,
+// which change nothing.
+template <std::size_t kRows>
+void add_to(RowSums& sums, const float* first, std::size_t stride, std::size_t size, const double* inverses) {
   double* rows = sums.rows.data();
   double* directions = sums.directions.data();
   std::size_t j = 0;
   for (; j + 4 <= size; j += 4) {
-    const simd::Doubles x = simd::load_doubles(row + j);
-    const simd::Batch<double> factor(inverse);
-    simd::store(rows + j, simd::load(rows + j) + x.low);
-    simd::store(rows + j + 2, simd::load(rows + j + 2) + x.high);
-    simd::store(directions + j, simd::load(directions + j) + factor * x.low);
-    simd::store(directions + j + 2, simd::load(directions + j + 2) + factor * x.high);
+    simd::Doubles row{simd::load(rows + j), simd::load(rows + j + 2)};
+    simd::Doubles direction{simd::load(directions + j), simd::load(directions + j + 2)};
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const simd::Doubles x = simd::load_doubles(first + i * stride + j);
+      const simd::Batch<double> factor(inverses[i]);
+      row = {row.low + x.low, row.high + x.high};
+      direction = {direction.low + factor * x.low, direction.high + factor * x.high};
+    }
+    simd::store(rows + j, row.low);
+    simd::store(rows + j + 2, row.high);
+    simd::store(directions + j, direction.low);
+    simd::store(directions + j + 2, direction.high);
   }
   for (; j < size; ++j) {
-    const auto x = static_cast<double>(row[j]);
-    rows[j] += x;
-    directions[j] += inverse * x;
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const auto x = static_cast<double>(first[i * stride + j]);
+      rows[j] += x;
+      directions[j] += inverses[i] * x;
+    }
   }
+}
+
+void add_to(RowSums& sums, const ConstMatrixView<float>& rows, const double* lengths) {
+  double inverses[kRowsAtOnce];
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    inverses[i] = lengths[i] == 0 ? 0 : 1 / lengths[i];
+    if (lengths[i] != 0) ++sums.nonzero;
+  }
+  if (rows.rows == kRowsAtOnce) return add_to<kRowsAtOnce>(sums, rows.data, rows.stride, rows.cols, inverses);
+  for (std::size_t i = 0; i < rows.rows; ++i) add_to<1>(sums, rows.row(i), 0, rows.cols, inverses + i);
 }
 
 // sum_j a_j (weights_j b_j)
@@ -49,6 +71,33 @@ double weighted_dot(const float* a, const float* b, const double* weights, std::
   double found = simd::sum_of_lanes(low + high);
   for (; j < size; ++j) found += static_cast<double>(a[j]) * (weights[j] * static_cast<double>(b[j]));
   return found;
+}
+
+// squared_norm(x) and weighted_dot(x, x, weights), with the bits of these, in one pass.
+struct Squares {
+  double sum;
+  double weighted;
+};
+Squares squares_of(const float* x, const double* weights, std::size_t size) {
+  simd::Doubles plain{simd::Batch<double>(0.0), simd::Batch<double>(0.0)};
+  simd::Doubles weighted = plain;
+  std::size_t j = 0;
+  for (; j + 4 <= size; j += 4) {
+    const simd::Doubles x_j = simd::load_doubles(x + j);
+    plain = {plain.low + x_j.low * x_j.low, plain.high + x_j.high * x_j.high};
+    weighted = {weighted.low + x_j.low * (simd::load(weights + j) * x_j.low),
+                weighted.high + x_j.high * (simd::load(weights + j + 2) * x_j.high)};
+  }
+  double sums[4];
+  simd::store(sums, plain.low);
+  simd::store(sums + 2, plain.high);
+  double found = simd::sum_of_lanes(weighted.low + weighted.high);
+  for (; j < size; ++j) {
+    const auto x_j = static_cast<double>(x[j]);
+    sums[j % 4] += x_j * x_j;
+    found += x_j * (weights[j] * x_j);
+  }
+  return {(sums[0] + sums[1]) + (sums[2] + sums[3]), found};
 }
 
 // |b - a|, exact to a few roundings even where a and b are nearly equal.
@@ -134,31 +183,42 @@ Status TableMoments::add(const ConstMatrixView<float>& input, const ConstMatrixV
   if (!tied_) {
     if (Status status = check_rows("output", output, rows_); !status) return status;
   }
-  for (std::size_t i = 0; i < input.rows; ++i) {
-    add_row(input.row(i), tied_ ? input.row(i) : output.row(i), readings, i);
-    if (++pending_ == kFixedRows) flush();
+  for (std::size_t i = 0; i < input.rows;) {
+    const std::size_t count = std::min({kRowsAtOnce, kFixedRows - pending_, input.rows - i});
+    const ConstMatrixView<float> rows = input.row_block(i, count);
+    add_rows(rows, tied_ ? rows : output.row_block(i, count),
+             {readings.data + i, readings.rows, count, readings.stride});
+    i += count;
+    if (pending_ == kFixedRows) flush();
   }
   return {};
 }
 
-void TableMoments::add_row(const float* input, const float* output, const MatrixView<float>& readings,
-                           std::size_t row) {
+void TableMoments::add_rows(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
+                            const MatrixView<float>& readings) {
   const std::size_t d = width();
-  const double input_square = squared_norm(input, d);
-  const double input_length = std::sqrt(input_square);
-  const double output_length = tied_ ? input_length : std::sqrt(squared_norm(output, d));
-  const double product = tied_ ? input_square : dot(input, output, d);
-  const double measured[5] = {input_length, output_length, product, weighted_dot(input, output, norm_.data(), d),
-                              tied_ ? 0 : row_distance(input, output, d)};
-  for (std::size_t k = 0; k < 5; ++k) readings(k, row) = static_cast<float>(measured[k]);
+  double input_lengths[kRowsAtOnce];
+  double output_lengths[kRowsAtOnce];
+  for (std::size_t i = 0; i < input.rows; ++i) {
+    const float* e = input.row(i);
+    const float* u = output.row(i);
+    const Squares squares = squares_of(e, norm_.data(), d);
+    input_lengths[i] = std::sqrt(squares.sum);
+    output_lengths[i] = tied_ ? input_lengths[i] : std::sqrt(squared_norm(u, d));
+    const double product = tied_ ? squares.sum : dot(e, u, d);
+    const double folded = tied_ ? squares.weighted : weighted_dot(e, u, norm_.data(), d);
+    const double measured[5] = {input_lengths[i], output_lengths[i], product, folded,
+                                tied_ ? 0 : row_distance(e, u, d)};
+    for (std::size_t k = 0; k < 5; ++k) readings(k, i) = static_cast<float>(measured[k]);
+    if (input_lengths[i] != 0 || output_lengths[i] != 0) ++nonzero_;
 
-  ++rows_;
-  if (input_length != 0 || output_length != 0) ++nonzero_;
-  if (input_length != 0) add_to(sums_[0], input, d, input_length);
-  if (!tied_ && output_length != 0) add_to(sums_[1], output, d, output_length);
-
-  std::copy_n(input, d, input_block_.row(pending_));
-  if (!tied_) std::copy_n(output, d, half_difference_block_.row(pending_));
+    std::copy_n(e, d, input_block_.row(pending_ + i));
+    if (!tied_) std::copy_n(u, d, half_difference_block_.row(pending_ + i));
+  }
+  rows_ += input.rows;
+  pending_ += input.rows;
+  add_to(sums_[0], input, input_lengths);
+  if (!tied_) add_to(sums_[1], output, output_lengths);
 }
 
 void TableMoments::choose_output_scale() {

@@ -72,7 +72,9 @@ class TableMoments {
   ConstMatrixView<double> product(MomentProduct which) const;
 
  private:
-  void add_row(const float* input, const float* output, const MatrixView<float>& readings, std::size_t row);
+  // A few rows of one block.
+  void add_rows(const ConstMatrixView<float>& input, const ConstMatrixView<float>& output,
+                const MatrixView<float>& readings);
   void choose_output_scale();
 
   bool tied_ = true;

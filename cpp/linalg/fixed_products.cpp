@@ -14,17 +14,15 @@ using simd::Batch;
 using simd::Doubles;
 using simd::Integers;
 
-constexpr std::size_t kPanel = 8;  // columns of a panel
-constexpr std::size_t kTile = 4;   // rows of a tile, half a panel
+constexpr std::size_t kPanel = 16;                 // columns of a panel
+constexpr std::size_t kPanelBatches = kPanel / 4;  // registers with a row of a panel
 constexpr std::size_t kPairs = kFixedRows / 2;
 constexpr std::size_t kKindSize = kPairs * kPanel;
 constexpr int kDigitBits = 12;
 
 // Kinds of digits. For 24 bits: upper ones, lower ones, and their sums, whose products give those of upper with lower
-// ones. For 16 bits: upper ones and the whole integers.
-constexpr std::size_t kinds_of(FixedBits bits) { return bits == FixedBits::k16 ? 2 : 3; }
-// Bits below the upper digit.
-constexpr int lower_bits_of(FixedBits bits) { return bits == FixedBits::k16 ? 16 - kDigitBits : kDigitBits; }
+// ones. For 16 bits: the whole integers.
+constexpr std::size_t kinds_of(FixedBits bits) { return bits == FixedBits::k16 ? 1 : 3; }
 
 // Digits of one row in the lower halves, and of the next row in the upper halves.
 TIED_INLINE inline Integers paired(const Integers& first, const Integers& second) {
@@ -34,17 +32,13 @@ TIED_INLINE inline Integers paired(const Integers& first, const Integers& second
 struct Digits {
   Integers upper;
   Integers lower;
-  Integers whole;
 };
-template <FixedBits kBits>
-TIED_INLINE inline Digits split(const float* from, const Batch<float>& one, const Batch<float>& other) {
-  constexpr int kLower = lower_bits_of(kBits);
-  const Integers whole = simd::rounded(simd::load(from) * one * other);
-  const Integers upper = (whole + Integers(1 << (kLower - 1))) >> kLower;
-  return {upper, whole - (upper << kLower), whole};
+TIED_INLINE inline Digits split(const Integers& whole) {
+  const Integers upper = (whole + Integers(1 << (kDigitBits - 1))) >> kDigitBits;
+  return {upper, whole - (upper << kDigitBits)};
 }
 
-// Writes the digits of eight columns of the rows from `from` on, in the units that the factors define.
+// Writes the digits of a panel of the rows from `from` on, in the units that the factors define.
 struct Factors {
   float one[kPanel];
   float other[kPanel];
@@ -58,12 +52,14 @@ void write_digits(std::uint32_t* to, const float* from, std::size_t stride, std:
     for (std::size_t j = 0; j < kPanel; j += 4) {
       const Batch<float> one = simd::load(factors.one + j);
       const Batch<float> other = simd::load(factors.other + j);
-      const Digits a = split<kBits>(first + j, one, other);
-      const Digits b = split<kBits>(second + j, one, other);
-      simd::store_integers(to + j, paired(a.upper, b.upper));
+      const Integers a_whole = simd::rounded(simd::load(first + j) * one * other);
+      const Integers b_whole = simd::rounded(simd::load(second + j) * one * other);
       if constexpr (kBits == FixedBits::k16) {
-        simd::store_integers(to + kKindSize + j, paired(a.whole, b.whole));
+        simd::store_integers(to + j, paired(a_whole, b_whole));
       } else {
+        const Digits a = split(a_whole);
+        const Digits b = split(b_whole);
+        simd::store_integers(to + j, paired(a.upper, b.upper));
         simd::store_integers(to + kKindSize + j, paired(a.lower, b.lower));
         simd::store_integers(to + 2 * kKindSize + j, paired(a.upper + a.lower, b.upper + b.lower));
       }
@@ -71,29 +67,78 @@ void write_digits(std::uint32_t* to, const float* from, std::size_t stride, std:
   }
 }
 
-// Sums over the rows of a block: kTile columns of a, from `a` on, with a panel of b.
+// For each column of a panel, the largest sum of squares of the four rows of two steps.
+void find_squares(std::uint32_t* squares, const std::uint32_t* digits) {
+  for (std::size_t j = 0; j < kPanel; j += 4) {
+    const auto of_step = [=](std::size_t step) {
+      const Integers x = simd::load_integers(digits + step * kPanel + j);
+      return xsimd::bitwise_cast<std::uint32_t>(simd::products_of_halves(x, x));
+    };
+    simd::Words most(0U);
+    for (std::size_t step = 0; step < kPairs; step += 2) most = xsimd::max(most, of_step(step) + of_step(step + 1));
+    most.store_unaligned(squares + j);
+  }
+}
+
+// Sums over the rows of a block: kRows columns of a, from `a` on, with a panel of b. In registers, since there are
+// eight of them. Loops over a block are functions of their own, so engines soon replace their baseline code for them:
+// for a function with all loops over a table that takes a second.
 struct Tile {
-  Integers left[kTile];
-  Integers right[kTile];
+  static constexpr std::size_t kRows = 2;
+  Integers sums[kRows][kPanelBatches];
 };
-// A function of its own, so engines soon replace their baseline code for it: for a function with all loops over a block
-// that takes a second.
 [[gnu::noinline]] void multiply(Tile& found, const std::uint32_t* a, const std::uint32_t* b) {
-  Tile sums;
+  Tile tile;
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kTile; ++i) sums.left[i] = sums.right[i] = Integers(0);
+  for (std::size_t i = 0; i < Tile::kRows; ++i) {
+#pragma clang loop unroll(full)
+    for (std::size_t j = 0; j < kPanelBatches; ++j) tile.sums[i][j] = Integers(0);
+  }
 #pragma clang loop unroll(disable)
-  for (const std::uint32_t* end = a + kPairs * kPanel; a != end; a += kPanel, b += kPanel) {
-    const Integers left = simd::load_integers(b);
-    const Integers right = simd::load_integers(b + 4);
+  for (const std::uint32_t* end = a + kKindSize; a != end; a += kPanel, b += kPanel) {
+    Integers factors[Tile::kRows];
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kTile; ++i) {
-      const Integers factor(static_cast<std::int32_t>(a[i]));
-      sums.left[i] += simd::products_of_halves(factor, left);
-      sums.right[i] += simd::products_of_halves(factor, right);
+    for (std::size_t i = 0; i < Tile::kRows; ++i) factors[i] = Integers(static_cast<std::int32_t>(a[i]));
+#pragma clang loop unroll(full)
+    for (std::size_t j = 0; j < kPanelBatches; ++j) {
+      const Integers others = simd::load_integers(b + 4 * j);
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < Tile::kRows; ++i) {
+        tile.sums[i][j] += simd::products_of_halves(factors[i], others);
+      }
     }
   }
-  found = sums;
+  found = tile;
+}
+
+// The same for 16 bits and one column of a. Sums of products over the rows of kSteps steps, 1 or 2, must fit in 32
+// bits, while those over a block do not: the numbers that are added up are also added up without their lower halves.
+struct WideTile {
+  static constexpr std::size_t kRows = 1;
+  Integers wrapped[kPanelBatches];
+  Integers upper[kPanelBatches];
+};
+template <std::size_t kSteps>
+[[gnu::noinline]] void multiply(WideTile& found, const std::uint32_t* a, const std::uint32_t* b) {
+  WideTile tile;
+#pragma clang loop unroll(full)
+  for (std::size_t j = 0; j < kPanelBatches; ++j) tile.wrapped[j] = tile.upper[j] = Integers(0);
+#pragma clang loop unroll(disable)
+  for (const std::uint32_t* end = a + kKindSize; a != end; a += kSteps * kPanel, b += kSteps * kPanel) {
+    Integers factors[kSteps];
+#pragma clang loop unroll(full)
+    for (std::size_t k = 0; k < kSteps; ++k) factors[k] = Integers(static_cast<std::int32_t>(a[k * kPanel]));
+#pragma clang loop unroll(full)
+    for (std::size_t j = 0; j < kPanelBatches; ++j) {
+      Integers sum = simd::products_of_halves(factors[0], simd::load_integers(b + 4 * j));
+      if constexpr (kSteps == 2) {
+        sum += simd::products_of_halves(factors[1], simd::load_integers(b + kPanel + 4 * j));
+      }
+      tile.wrapped[j] += sum;
+      tile.upper[j] += sum >> 16;
+    }
+  }
+  found = tile;
 }
 
 // Sums of products of 24-bit integers, from those of upper digits, of lower ones and of their sums.
@@ -106,51 +151,47 @@ TIED_INLINE inline Doubles combined(const Integers& upper, const Integers& lower
   return {high.low * first + (middle.low * second + low.low), high.high * first + (middle.high * second + low.high)};
 }
 
-// Sums of products of 16-bit integers, from those of upper digits and the lower 32 bits of the result.
-TIED_INLINE inline Doubles combined(const Integers& upper, const Integers& wrapped) {
+// Sums of products of 16-bit integers, from their lower 32 bits and from the upper halves of the numbers that were
+// added up. The lower halves of these sum to less than 2^23.
+TIED_INLINE inline Doubles combined(const Integers& wrapped, const Integers& upper) {
   const Doubles high = simd::doubles_of(upper);
-  const Doubles rest = simd::doubles_of(wrapped - (upper << 8));
-  const Batch<double> first(0x1p8);
+  const Doubles rest = simd::doubles_of(wrapped - (upper << 16));
+  const Batch<double> first(0x1p16);
   return {high.low * first + rest.low, high.high * first + rest.high};
 }
 
-// out [kTile, kPanel] += the tile, of which only `rows` and `cols` lie within out.
+// out [rows, cols] += a tile, of which only that part lies within out.
 struct Place {
   double* out;
   std::size_t stride;
   std::size_t rows;
   std::size_t cols;
 };
-template <FixedBits kBits>
-void add_tile(const Place& place, const std::uint32_t* a, const std::uint32_t* b, const double* a_units,
-              const double* b_units) {
-  Tile found[kinds_of(kBits)];
-  for (std::size_t kind = 0; kind < kinds_of(kBits); ++kind) {
-    multiply(found[kind], a + kind * kKindSize, b + kind * kKindSize);
-  }
-  const bool is_whole = place.rows == kTile && place.cols == kPanel;
-  alignas(kAlignmentBytes) double parts[kTile * kPanel] = {};
+
+// Columns of a block, from some column on.
+struct Columns {
+  const std::uint32_t* digits;
+  const double* units;
+  std::uint64_t squares;  // the largest of `squares_` for any of them
+};
+
+template <std::size_t kRows, class Sums>
+void add_tile(const Place& place, const Columns& a, const Columns& b, const Sums& sums_at) {
+  const bool is_whole = place.rows == kRows && place.cols == kPanel;
+  alignas(kAlignmentBytes) double parts[kRows * kPanel] = {};
   double* out = is_whole ? place.out : parts;
   const std::size_t stride = is_whole ? place.stride : kPanel;
-  const Doubles left_units = simd::load_doubles(b_units);
-  const Doubles right_units = simd::load_doubles(b_units + 4);
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kTile; ++i) {
-    const Batch<double> unit(a_units[i]);
-    Doubles left;
-    Doubles right;
-    if constexpr (kBits == FixedBits::k16) {
-      left = combined(found[0].left[i], found[1].left[i]);
-      right = combined(found[0].right[i], found[1].right[i]);
-    } else {
-      left = combined(found[0].left[i], found[1].left[i], found[2].left[i]);
-      right = combined(found[0].right[i], found[1].right[i], found[2].right[i]);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const Batch<double> unit(a.units[i]);
+#pragma clang loop unroll(disable)
+    for (std::size_t j = 0; j < kPanelBatches; ++j) {
+      const Doubles sums = sums_at(i, j);
+      const Doubles units = simd::load_doubles(b.units + 4 * j);
+      double* to = out + i * stride + 4 * j;
+      simd::store(to, simd::load(to) + sums.low * unit * units.low);
+      simd::store(to + 2, simd::load(to + 2) + sums.high * unit * units.high);
     }
-    double* to = out + i * stride;
-    simd::store(to, simd::load(to) + left.low * unit * left_units.low);
-    simd::store(to + 2, simd::load(to + 2) + left.high * unit * left_units.high);
-    simd::store(to + 4, simd::load(to + 4) + right.low * unit * right_units.low);
-    simd::store(to + 6, simd::load(to + 6) + right.high * unit * right_units.high);
   }
   if (is_whole) return;
   for (std::size_t i = 0; i < place.rows; ++i) {
@@ -158,11 +199,31 @@ void add_tile(const Place& place, const std::uint32_t* a, const std::uint32_t* b
   }
 }
 
+void add_tile_24(const Place& place, const Columns& a, const Columns& b) {
+  Tile found[kinds_of(FixedBits::k24)];
+  for (std::size_t kind = 0; kind < kinds_of(FixedBits::k24); ++kind) {
+    multiply(found[kind], a.digits + kind * kKindSize, b.digits + kind * kKindSize);
+  }
+  add_tile<Tile::kRows>(place, a, b, [&](std::size_t i, std::size_t j) {
+    return combined(found[0].sums[i][j], found[1].sums[i][j], found[2].sums[i][j]);
+  });
+}
+
+void add_tile_16(const Place& place, const Columns& a, const Columns& b) {
+  // By the inequality of Cauchy and Schwarz, no sum over four rows reaches 2^31.
+  const bool four_rows_fit = a.squares * b.squares < std::uint64_t{1} << 62;
+  WideTile found;
+  (four_rows_fit ? multiply<2> : multiply<1>)(found, a.digits, b.digits);
+  add_tile<WideTile::kRows>(place, a, b,
+                            [&](std::size_t, std::size_t j) { return combined(found.wrapped[j], found.upper[j]); });
+}
+
 }  // namespace
 
 std::uint64_t fixed_rows_bytes(std::size_t cols, FixedBits bits) {
   const std::uint64_t stride = (cols + kPanel - 1) / kPanel * kPanel;
-  return stride * (kFixedRows * sizeof(float) + kinds_of(bits) * kPairs * sizeof(std::uint32_t) + sizeof(double));
+  return stride * (kFixedRows * sizeof(float) + kinds_of(bits) * kPairs * sizeof(std::uint32_t) + sizeof(double) +
+                   sizeof(std::uint32_t));
 }
 
 Result<FixedRows> FixedRows::create(std::size_t cols, FixedBits bits) {
@@ -174,6 +235,7 @@ Result<FixedRows> FixedRows::create(std::size_t cols, FixedBits bits) {
   if (Status status = allocate(made.rows_, kFixedRows * stride); !status) return status;
   if (Status status = allocate(made.digits_, kinds_of(bits) * kPairs * stride); !status) return status;
   if (Status status = allocate(made.units_, made.stride_); !status) return status;
+  if (Status status = allocate(made.squares_, stride); !status) return status;
   return made;
 }
 
@@ -190,15 +252,12 @@ void FixedRows::pack(std::size_t count, int exponent) {
 
 void FixedRows::pack_panel(std::size_t panel, std::size_t count, int exponent) {
   const float* from = rows_.data() + panel * kPanel;
-  Batch<float> most[2] = {Batch<float>(0.0F), Batch<float>(0.0F)};
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t half = 0; half < 2; ++half) {
-      most[half] = xsimd::max(most[half], xsimd::abs(simd::load(from + i * stride_ + 4 * half)));
-    }
-  }
   float largest[kPanel];
-  simd::store(largest, most[0]);
-  simd::store(largest + 4, most[1]);
+  for (std::size_t j = 0; j < kPanel; j += 4) {
+    Batch<float> most(0.0F);
+    for (std::size_t i = 0; i < count; ++i) most = xsimd::max(most, xsimd::abs(simd::load(from + i * stride_ + j)));
+    simd::store(largest + j, most);
+  }
   const bool is_narrow = bits_ == FixedBits::k16;
   // Two factors: one may be out of the range of float.
   Factors factors;
@@ -215,29 +274,32 @@ void FixedRows::pack_panel(std::size_t panel, std::size_t count, int exponent) {
   std::uint32_t* to = digits_.data() + panel * panel_size();
   const auto write = is_narrow ? write_digits<FixedBits::k16> : write_digits<FixedBits::k24>;
   write(to, from, stride_, count, factors);
+  if (is_narrow) find_squares(squares_.data() + panel * kPanel, to);
+}
+
+void FixedRows::add_panels(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b,
+                           const PanelShare& share, bool is_lower) {
+  const bool is_narrow = a.bits_ == FixedBits::k16;
+  const auto add = is_narrow ? add_tile_16 : add_tile_24;
+  const std::size_t rows = is_narrow ? WideTile::kRows : Tile::kRows;
+  for (std::size_t j = 0; j < b.cols_; j += kPanel) {
+    if (!share.has(j / kPanel)) continue;
+    const std::uint32_t* squares = b.squares_.data() + j;
+    const Columns panel{b.digits_of(j), b.units_.data() + j, *std::max_element(squares, squares + kPanel)};
+    for (std::size_t i = is_lower ? j : 0; i < a.cols_; i += rows) {
+      add({out.row(i) + j, out.stride, std::min(rows, a.cols_ - i), std::min(kPanel, b.cols_ - j)},
+          {a.digits_of(i), a.units_.data() + i, a.squares_[i]}, panel);
+    }
+  }
 }
 
 void add_gram_lower(const MatrixView<double>& out, const FixedRows& a, const PanelShare& share) {
-  const auto add = a.bits_ == FixedBits::k16 ? add_tile<FixedBits::k16> : add_tile<FixedBits::k24>;
-  for (std::size_t j = 0; j < a.cols_; j += kPanel) {
-    if (!share.has(j / kPanel)) continue;
-    for (std::size_t i = j; i < a.cols_; i += kTile) {
-      add({out.row(i) + j, out.stride, std::min(kTile, a.cols_ - i), std::min(kPanel, a.cols_ - j)}, a.digits_of(i),
-          a.digits_of(j), a.units_.data() + i, a.units_.data() + j);
-    }
-  }
+  FixedRows::add_panels(out, a, a, share, true);
 }
 
 void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b, const PanelShare& share) {
   TIED_ASSERT(out.rows == a.cols_ && out.cols == b.cols_ && a.bits_ == b.bits_);
-  const auto add = a.bits_ == FixedBits::k16 ? add_tile<FixedBits::k16> : add_tile<FixedBits::k24>;
-  for (std::size_t j = 0; j < b.cols_; j += kPanel) {
-    if (!share.has(j / kPanel)) continue;
-    for (std::size_t i = 0; i < a.cols_; i += kTile) {
-      add({out.row(i) + j, out.stride, std::min(kTile, a.cols_ - i), std::min(kPanel, b.cols_ - j)}, a.digits_of(i),
-          b.digits_of(j), a.units_.data() + i, b.units_.data() + j);
-    }
-  }
+  FixedRows::add_panels(out, a, b, share, false);
 }
 
 }  // namespace tied

@@ -5,8 +5,9 @@
 // of the largest entry of their column and block. Blocks are summed in double.
 //
 // Integers of 24 bits are split into two digits of 12 bits. Three products of digits are enough, and their sums over a
-// block fit in 32 bits. For 16 bits, two products are enough: sums of products of the integers themselves wrap around,
-// which leaves their lower 32 bits; sums of products of their upper digits of 12 bits, which fit, determine the rest.
+// block fit in 32 bits. For 16 bits, one product is enough: sums of products over two rows, and over four rows in
+// most tables, fit in 32 bits. Their sums over a block wrap around, which leaves their lower 32 bits; sums of their
+// upper halves, which fit, determine the rest.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ namespace tied {
 
 // With 256 rows, all sums that are used fit in 32 bits: 256 products of two digits of at most 2^11 sum to at most 2^30,
 // and the products of upper with lower and of lower with upper digits together to at most 2^31. Sums of two digits have
-// larger products, which may wrap around: only their difference from the other two is used. A sum of products of 16-bit
-// integers differs by less than 2^28 from 2^8 times the sum of products of their upper digits.
+// larger products, which may wrap around: only their difference from the other two is used. The upper halves of 128
+// sums of products of 16-bit integers sum to at most 2^22.
 inline constexpr std::size_t kFixedRows = 256;
 
 // Bits per entry. With 16, rounding changes the entries of a column and block by at most 2.8e-4 of their root mean
@@ -55,6 +56,10 @@ class FixedRows {
   friend void add_products(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b,
                            const PanelShare& share);
 
+  // Of the panels of b that belong to the share, all products with a or, in the lower triangle, those from the diagonal
+  // on.
+  static void add_panels(const MatrixView<double>& out, const FixedRows& a, const FixedRows& b, const PanelShare& share,
+                         bool is_lower);
   void pack_panel(std::size_t panel, std::size_t count, int exponent);
   std::size_t panel_size() const;
   // Where the digits of column j begin.
@@ -62,10 +67,11 @@ class FixedRows {
 
   FixedBits bits_ = FixedBits::k24;
   std::size_t cols_ = 0;
-  std::size_t stride_ = 0;               // a multiple of the columns of a panel; columns beyond `cols` are 0
-  AlignedBuffer<float> rows_;            // [kFixedRows, stride]
-  AlignedBuffer<std::uint32_t> digits_;  // [panel, kind, pair of rows, column of the panel]
-  AlignedBuffer<double> units_;          // [stride]
+  std::size_t stride_ = 0;                // a multiple of the columns of a panel; columns beyond `cols` are 0
+  AlignedBuffer<float> rows_;             // [kFixedRows, stride]
+  AlignedBuffer<std::uint32_t> digits_;   // [panel, kind, pair of rows, column of the panel]
+  AlignedBuffer<double> units_;           // [stride]
+  AlignedBuffer<std::uint32_t> squares_;  // [stride], for 16 bits: the largest sum of squares of four rows
 };
 
 std::uint64_t fixed_rows_bytes(std::size_t cols, FixedBits bits);

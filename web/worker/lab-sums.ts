@@ -12,8 +12,8 @@ import { isWorthTwoWorkers } from './worth-two-workers.js';
 
 /** The worker that also measures the sampled tokens has the smaller share. */
 const SHARES: Readonly<Record<'own' | 'other', PanelShare>> = {
-  own: { first: 0, end: 6, of: 16 },
-  other: { first: 6, end: 16, of: 16 },
+  own: { first: 0, end: 3, of: 8 },
+  other: { first: 3, end: 8, of: 8 },
 };
 
 /** If there is no other worker, or not enough work for one, the lab's own does everything. */

@@ -103,14 +103,14 @@ TEST_CASE("how far one table is from the other, and the mean cosine of their row
 }
 
 TEST_CASE("shares of the products together have the bits of a single program") {
-  const Matrix<float> input = normal_matrix(150, 21, 5);
-  const Matrix<float> output = normal_matrix(150, 21, 6);
+  const Matrix<float> input = normal_matrix(150, 37, 5);
+  const Matrix<float> output = normal_matrix(150, 37, 6);
   for (const Matrix<float>* other : {static_cast<const Matrix<float>*>(nullptr), &output}) {
     const bool tied = other == nullptr;
     const TableMoments whole = moments_of(input, other);
     std::vector<TableMoments> shares;
     for (const PanelShare share : {PanelShare{0, 2, 3}, PanelShare{2, 3, 3}}) {
-      shares.push_back(std::move(TableMoments::create(21, tied, FixedBits::k24, nullptr, share)).value());
+      shares.push_back(std::move(TableMoments::create(37, tied, FixedBits::k24, nullptr, share)).value());
       Matrix<float> readings = test::zeros(5, 150);
       REQUIRE(shares.back().add(input.view(), tied ? input.view() : output.view(), readings.view()).ok());
       shares.back().flush();
@@ -121,11 +121,11 @@ TEST_CASE("shares of the products together have the bits of a single program") {
     for (const MomentProduct which : products) {
       const ConstMatrixView<double> expected = whole.product(which);
       // The last panel is the third.
-      CHECK(shares[0].product(which)(20, 20) == 0);
-      CHECK(shares[1].product(which)(20, 20) == expected(20, 20));
+      CHECK(shares[0].product(which)(36, 36) == 0);
+      CHECK(shares[1].product(which)(36, 36) == expected(36, 36));
       shares[0].join(which, shares[1].product(which).data);
       const ConstMatrixView<double> found = shares[0].product(which);
-      CHECK(std::equal(expected.data, expected.data + std::size_t{21} * 21, found.data));
+      CHECK(std::equal(expected.data, expected.data + std::size_t{37} * 37, found.data));
     }
   }
 }

@@ -115,9 +115,9 @@ TEST_CASE("columns of the largest and smallest digits do not overflow") {
 }
 
 TEST_CASE("columns of the largest and smallest 16-bit integers, which wrap around, are exact") {
-  // 32760 has the upper digit 2^11 and is furthest above its multiples, 32759 furthest below; 65535 would be rounded to
-  // 2^15 units, so it gets units of twice the size.
-  for (const float value : {32767.0F, 32760.0F, 32759.0F, 16384.0F, 16383.0F, 65535.0F}) {
+  // The squares of four rows of 23170 sum to less than 2^31, those of 23171 to more; 65535 would be rounded to 2^15
+  // units, so it gets units of twice the size.
+  for (const float value : {32767.0F, 23171.0F, 23170.0F, 16384.0F, 16383.0F, 65535.0F}) {
     for (const float other : {value, -value}) {
       CAPTURE(value);
       CAPTURE(other);
@@ -128,6 +128,38 @@ TEST_CASE("columns of the largest and smallest 16-bit integers, which wrap aroun
       const auto whole = static_cast<double>(value == 65535.0F ? 65536.0F : value);
       CHECK(gram(6, 0) == static_cast<double>(kFixedRows) * whole * whole);
       CHECK(gram(7, 0) == (other < 0 ? -1 : 1) * gram(6, 0));
+    }
+  }
+}
+
+TEST_CASE("products of 16-bit integers are exact where only a few rows are too long to be added up four at a time") {
+  // Wherever they are in a group of four, and however many: from half to all of a sum of 2^32.
+  for (std::size_t long_rows = 1; long_rows <= 4; ++long_rows) {
+    for (std::size_t first = 60; first < 64; ++first) {
+      CAPTURE(long_rows);
+      CAPTURE(first);
+      Columns rows = random_rows(kFixedRows, 40, 3);
+      for (auto& row : rows) {
+        for (float& entry : row) entry = std::round(std::clamp(entry * 0x1p12F, -9999.0F, 9999.0F));
+      }
+      for (std::size_t i = first; i < first + long_rows; ++i) {
+        for (std::size_t j = 0; j < 40; j += 3) rows[i][j] = i % 2 == 0 ? 32767.0F : -32767.0F;
+      }
+      rows[first][39] = 32767.0F;
+      const FixedRows block = packed(rows, FixedBits::k16);
+      Matrix<double> gram = zeros(40, 40);
+      add_gram_lower(gram.view(), block);
+      Matrix<double> cross = zeros(40, 40);
+      add_products(cross.view(), block, block);
+      std::vector<WholeColumn> columns;
+      for (std::size_t j = 0; j < 40; ++j) columns.push_back(whole_column(rows, j, FixedBits::k16));
+      for (std::size_t i = 0; i < 40; ++i) {
+        for (std::size_t j = 0; j < 40; ++j) {
+          const double expected = whole_product(columns[i], columns[j]);
+          CHECK(cross(i, j) == expected);
+          if (j <= i) CHECK(gram(i, j) == expected);
+        }
+      }
     }
   }
 }

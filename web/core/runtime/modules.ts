@@ -34,7 +34,7 @@ export const MODULES = {
   diagnostics: { load: 'asked', relaxed: false, binds: 'startAlignment', budgetKilobytes: 45 },
   graphs: { load: 'asked', relaxed: false, binds: 'startSpectralDistance', budgetKilobytes: 35.5 },
   readout: { load: 'asked', relaxed: false, binds: 'startReadout', budgetKilobytes: 30 },
-  checkpoint: { load: 'asked', relaxed: false, binds: 'decodeElements', budgetKilobytes: 34.8 },
+  checkpoint: { load: 'asked', relaxed: false, binds: 'decodeElements', budgetKilobytes: 35.7 },
   stories: { load: 'default', relaxed: false, binds: 'startStories', budgetKilobytes: 20 },
   models: { load: 'asked', relaxed: true, binds: 'keptTokens', budgetKilobytes: 91.3 },
 } as const satisfies Readonly<Record<string, ModuleEntry>>;

@@ -72,7 +72,7 @@ export interface MomentDrift {
   readonly cosineByChance: number;
 }
 
-/** The share that one of several cores multiplies: of every `of` panels of 8 columns, those from `first` up to but excluding `end`. */
+/** The share that one of several cores multiplies: of every `of` panels of 16 columns, those from `first` up to but excluding `end`. */
 export interface PanelShare {
   readonly first: number;
   readonly end: number;
