@@ -162,6 +162,14 @@ it('a place in the drawing is the nearest width, also at its ends', () => {
   expect(dear.costY(0.9)).toBeGreaterThan(dear.cost[0]);
 });
 
+it('all intervals are inside the drawing of the costs', () => {
+  const { costY, cost } = layoutOf(984, null);
+  for (const { mean, halfWidth } of recorded.widths) {
+    expect(costY(mean + (halfWidth ?? 0))).toBeGreaterThanOrEqual(cost[0]);
+    expect(costY(mean - (halfWidth ?? 0))).toBeLessThanOrEqual(cost[1]);
+  }
+});
+
 describe('a run of the reader’s', () => {
   const lab = { steps: 20, dModel: 32 };
   it('counts once it is complete, with one table and with two', () => {

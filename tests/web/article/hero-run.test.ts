@@ -51,7 +51,7 @@ test('shares are read by row, and a small one is not called impossible', () => {
 test('the sentence compares the guess with one table, and has the law for the pair', () => {
   const moment = momentAt(small, 2);
   expect(sentenceOf(small, moment, newYork, 60)).toBe(
-    'One table says 24%, and your guess was 60%. For it, York after New always has the same score as New after York.',
+    'One table says 24%, and your guess was 60%. With one table, York after New always has the same score as New after York.',
   );
   expect(sentenceOf(small, moment, { from: 0, to: 0 }, 5)).toMatch(
     /score of New after itself is the length of its vector squared/,

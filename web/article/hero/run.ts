@@ -60,7 +60,7 @@ export function sentenceOf({ words }: HeroRun, moment: Moment, pair: WordPair, g
   const said = `One table says ${percent(shareOf(moment.tied, pair))}, and your guess was ${guess}%.`;
   const law =
     pair.from === pair.to
-      ? `For it, the score of ${after} after itself is the length of its vector squared, which is never negative.`
-      : `For it, ${after} after ${before} always has the same score as ${before} after ${after}.`;
+      ? `With one table, the score of ${after} after itself is the length of its vector squared, which is never negative.`
+      : `With one table, ${after} after ${before} always has the same score as ${before} after ${after}.`;
   return `${said} ${law}`;
 }

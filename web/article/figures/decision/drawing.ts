@@ -29,6 +29,8 @@ export interface Layout {
 
 /** What a reader can guess, in nats. */
 const guessRange = [-0.05, 0.35] as const;
+/** The interval of the widest models reaches below all guesses. */
+const lowestCost = -0.08;
 /** One of two equal tables is half of them. */
 const mostSaved = 0.5;
 
@@ -38,7 +40,7 @@ export function layoutOf(width: number, own: OwnRun | null): Layout {
   const cost = [30, 180] as const;
   const saving = [cost[1] + 34, cost[1] + 84] as const;
   const top = Math.max(guessRange[1], 1.12 * (own?.cost ?? 0));
-  const bottom = Math.min(guessRange[0], 1.12 * (own?.cost ?? 0));
+  const bottom = Math.min(lowestCost, 1.12 * (own?.cost ?? 0));
   return {
     width,
     height: saving[1] + (narrow ? 42 : 26),
@@ -132,7 +134,7 @@ function crossHair(layout: Layout, sizes: Sizes): SVGTemplateResult {
   const beside = turned ? -8 : 8;
   const y = savingY(share);
   return svg`
-    ${line('cross', at, cost[0], at, saving[1])}
+    ${line('cross', at, cost[0], at, cost[1])} ${line('cross', at, saving[0], at, saving[1])}
     <text class="halo" x=${at + beside} y=${cost[1] - 4} text-anchor=${anchor}>d = ${formatWhole(sizes.dModel)}</text>
     <circle class="saved" cx=${at} cy=${y} r="5"></circle>
     <text class="halo number" x=${at + beside + (turned ? -2 : 2)} y=${Math.min(y - 8, saving[1] - 8)} text-anchor=${anchor}>${percent(share)}</text>

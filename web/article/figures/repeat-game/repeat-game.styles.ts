@@ -99,13 +99,13 @@ export const repeatGameStyles = css`
     display: flex;
     gap: 6px;
     position: absolute;
-    inset-block-start: -0.75em;
+    inset-block-start: -0.65em;
     inset-inline-end: 8px;
     padding-inline: 4px;
     background: var(--t-paper);
     color: var(--t-muted);
     font-size: var(--t-size-small);
-    line-height: 1.4;
+    line-height: 1.15;
     pointer-events: none;
   }
 

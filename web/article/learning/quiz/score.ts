@@ -29,7 +29,8 @@ export function scoreSentences(answers: readonly Answered[]): string {
   const always = verdicts[counts.indexOf(commonest)]!;
   const chance = byDice(right, claims);
   const percent = chance >= 0.1 ? Math.round(100 * chance) : (100 * chance).toFixed(1);
-  const tries =
-    chance > 0.995 ? 'every time' : chance < 0.0005 ? 'less than once in 2,000 tries' : `in ${percent}% of tries`;
-  return `You judged ${right} of ${claims} ${claims === 1 ? 'claim' : 'claims'} as the page does. Dice average ${(claims / verdicts.length).toFixed(1)}, and get ${right} or more ${tries}; always saying “${always.toLowerCase()}” gets ${commonest}.`;
+  const tries = chance < 0.0005 ? 'less than once in 2,000 tries' : `in ${percent}% of tries`;
+  // Dice always get none or more.
+  const dice = right === 0 ? '' : `, and get ${right} or more ${tries}`;
+  return `You judged ${right} of ${claims} ${claims === 1 ? 'claim' : 'claims'} as the page does. Dice average ${(claims / verdicts.length).toFixed(1)}${dice}; always saying “${always.toLowerCase()}” gets ${commonest}.`;
 }
