@@ -14,7 +14,7 @@ import { fraction } from './statistics.mjs';
  */
 
 /** The folder of the models that a survey names as files. */
-export const modelsFolder = join(root, '../shared/data/models');
+const modelsFolder = join(root, '../shared/data/models');
 
 /** What all of these models add to the mean square. */
 const epsilon = 1e-5;
