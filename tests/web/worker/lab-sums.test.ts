@@ -91,8 +91,8 @@ describe('two workers', () => {
     expect(await fill(sums, tied)).toEqual(await fill(alone, tied));
     expect(await found(sums, tied)).toEqual(await found(alone, tied));
     // Each has a share; one of them has the sample.
-    expect(own.started[0]).toMatchObject({ share: { first: 0, end: 6, of: 16 }, sampled: { nearest: 3 } });
-    expect(other.started[0]).toEqual({ cols: COLS, tied, narrow, share: { first: 6, end: 16, of: 16 } });
+    expect(own.started[0]).toMatchObject({ share: { first: 0, end: 3, of: 8 }, sampled: { nearest: 3 } });
+    expect(other.started[0]).toEqual({ cols: COLS, tied, narrow, share: { first: 3, end: 8, of: 8 } });
     // The second worker is released before the last result is read.
     await Promise.resolve();
     expect([other.live, closed(), own.live]).toEqual([0, 1, 1]);
@@ -147,7 +147,7 @@ describe('one worker does everything', () => {
     other.failure = new Error('out of memory');
     await sumsInLab(own.client, pool, optionsOf(true));
     await new Promise(setImmediate);
-    expect(own.started.map(({ share }) => share?.end)).toEqual([6, undefined]);
+    expect(own.started.map(({ share }) => share?.end)).toEqual([3, undefined]);
     expect([own.live, closed()]).toEqual([1, 1]);
   });
 
