@@ -84,9 +84,10 @@ test('a name without options is the measure without, and refused if there are on
 });
 
 test('a verdict says of what a value is missing', async () => {
-  const { claims } = await judged({}, 'loss(tied) > loss(untied).nothing');
+  // A chain's states are no text.
+  const { claims } = await judged({}, 'loss(tied) > loss(untied).bitsPerByte');
   expect(claims[0]).toMatchObject({
     verdict: 'undecided',
-    because: '2 of 2 seeds lack a value of loss(untied).nothing',
+    because: '2 of 2 seeds lack a value of loss(untied).bitsPerByte',
   });
 });

@@ -3,7 +3,9 @@ import { TiedError } from '../runtime/errors.js';
 import type { ExperimentMeasure } from './types.js';
 import { nameOf, optionsOf } from './check-measure.js';
 import { valuesNamed, type Claim, type Wanted } from './claim-language.js';
+import { partsOf, type Part } from './metric-parts.js';
 import { METRICS } from './metrics.js';
+import { nearest } from '../runtime/validate.js';
 import { isMeasuredWithin } from './schedule.js';
 
 type Grid = Readonly<Record<string, readonly unknown[]>>;
@@ -12,6 +14,7 @@ interface Planned {
   readonly arm: string;
   readonly point: Readonly<Record<string, unknown>>;
   readonly steps: number;
+  readonly model: { readonly nLayers?: number };
 }
 
 /** Values that a measure need not state. */
@@ -78,6 +81,8 @@ export function checkClaimed(
       [...new Set(of.map((one) => nameOf(one)('')))].join(', ');
     if (named.length === 0) refuse(`a value of ${names(measure.filter(({ metric }) => metric === wanted.metric))}`);
     if (named.some((one) => !isAlike(one, named[0]!))) refuse(`one of ${names(named)}`);
+    const unnamed = whyNoRow(wanted, named, planned);
+    if (unnamed !== null) refuse(unnamed);
     if (wanted.steps === null) continue;
     const [from, to] = wanted.steps;
     const arm = (named[0]!.between ?? wanted.of)[0]!.split('.')[0]!;
@@ -89,6 +94,41 @@ export function checkClaimed(
     }
   }
 }
+
+/** What a value lacks that would make it one of those that its measures have; null if it is one, as far as can be told before they are taken. */
+function whyNoRow(
+  { metric, part, layer, band, of }: Wanted,
+  measures: readonly ExperimentMeasure[],
+  planned: readonly Planned[],
+): string | null {
+  const parts = partsOf(metric);
+  const fitting = parts.filter((one) => one.part === part);
+  if (fitting.length === 0) {
+    const names = [...new Set(parts.map((one) => one.part))];
+    const near = nearest(part, names);
+    const all = names.map((name) => (name === '' ? `${metric}(...)` : `.${name}`)).join(', ');
+    return `one of ${all}${near === null ? '' : `; did you mean '.${near}'?`}`;
+  }
+  const has = (by: Part['by']): boolean => fitting.some((one) => one.by === by);
+  if (layer !== null && !has('layer')) return 'no layer, since this value has none';
+  if (band !== null && !has('band')) return 'no band, since this value has none';
+  if (has('layer')) {
+    const depth = Math.max(...planned.filter(({ arm }) => of.includes(arm)).map(({ model }) => model.nLayers ?? 0));
+    // A lens also reads what the first layer reads.
+    const deepest = metric === 'layer-ablation' ? depth - 1 : depth;
+    const listed = measures.map(({ layers }) => (layers === undefined || layers === 'all' ? null : [layers].flat()));
+    const all = Array.from({ length: deepest + 1 }, (_, at) => at);
+    const layers = all.filter((one) => listed.some((some) => some === null || some.includes(one)));
+    if (layer === null ? layers.length > 1 : !layers.includes(layer)) return `layer to be one of ${layers.join(', ')}`;
+  }
+  // How many bands a text has, only its counts tell.
+  const isListed = BANDS_OF_TEXTS.includes(metric) || metric === 'spectrum';
+  if (has('band') && !has(null) && band === null && isListed) return 'a band, such as band=1';
+  return null;
+}
+
+/** Metrics with a row for each band of frequencies. */
+const BANDS_OF_TEXTS = ['loss-by-frequency', 'self-transitions', 'path-repetition', 'gradient'];
 
 /** Whether two measures have the same values, where both are taken. */
 function isAlike(one: ExperimentMeasure, other: ExperimentMeasure): boolean {

@@ -42,12 +42,15 @@ export class Values {
     const first = measure.between === undefined ? arms[0]! : measure.between[0].split('.')[0]!;
     const id = this.#ids.get(JSON.stringify([first, seed, JSON.stringify(Object.fromEntries(fields))]));
     const name = nameOf(measure)(wanted.part);
-    const rows = (this.#rows.get(id ?? '') ?? []).filter(
+    const fitting = (this.#rows.get(id ?? '') ?? []).filter(
       ({ metric, layer, band }) =>
         metric === name &&
         (wanted.layer === null || layer === wanted.layer) &&
         (wanted.band === null || band === wanted.band),
     );
+    // The value of the whole, where it also has one for each band.
+    const whole = fitting.filter(({ layer, band }) => layer === null && band === null);
+    const rows = whole.length > 0 && wanted.layer === null && wanted.band === null ? whole : fitting;
     const last = rows.at(-1)?.step ?? 0;
     const [from, to] = wanted.steps ?? [last, last];
     const values = rows.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
