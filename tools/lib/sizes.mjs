@@ -57,7 +57,7 @@ function buildRows(simd, glue) {
     const file = fileOf(name, simd);
     // Shared with the baseline, and counted there.
     if (simd === 'relaxed' && !relaxedFiles.includes(file)) continue;
-    const budget = MODULES[name].budgetKilobytes * kilobyte;
+    const budget = Math.round(MODULES[name].budgetKilobytes * kilobyte);
     const [whole, ...parts] = moduleRows(stemOf(file));
     if (!ALWAYS_LOADED.includes(name)) {
       rows.push({ ...whole, budget }, ...parts);
