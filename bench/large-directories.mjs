@@ -1,4 +1,4 @@
-// node bench/large-directories.mjs [CASE...] [--tensors 500000] [--page] [--site FOLDER]
+// node bench/large-directories.mjs [CASE...] [--tensors 500000] [--page] [--site FOLDER] [--entry FILE]
 // How long it takes to open a model of very many tensors, with the most memory of the process and the longest task: in Node with the package in
 // dist/, or with --page in Chromium, on the page "Is it tied?" of the site. Memory is measured on Linux only. Needs dist/ or site/ (npm run build).
 import { spawnSync } from 'node:child_process';
@@ -110,7 +110,7 @@ const cases = {
 const fileOf = { missing: 'missing.safetensors', two: 'two.safetensors', gguf: 'gguf.gguf', index: 'model.safetensors.index.json' }; // prettier-ignore
 
 const inNode = `
-import { openAsBlob } from 'node:fs';
+import { openAsBlob, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 const [entry, ...paths] = process.argv.slice(1);
 const { loadCore } = await import(entry);
@@ -130,7 +130,9 @@ const [begin, beginUsed] = [performance.now(), used()];
 const { tensors, tying } = await core.openCheckpoint(files);
 const [ms, usedMs] = [performance.now() - begin, used() - beginUsed];
 isOver = true;
-console.log(JSON.stringify({ tensors: tensors.length, tied: tying.tied, evidence: tying.evidence, ms, usedMs, longest, longestUsed, memory: process.resourceUsage().maxRSS * 1024 }));
+// That of resourceUsage may be the most of the process that started this one.
+const memory = process.platform !== 'linux' ? NaN : 1024 * Number(/^VmHWM:\\s+(\\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+console.log(JSON.stringify({ tensors: tensors.length, tied: tying.tied, evidence: tying.evidence, ms, usedMs, longest, longestUsed, memory }));
 `;
 
 function openInNode(paths, entry) {
