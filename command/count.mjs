@@ -5,7 +5,7 @@ import { architectureOptions, batchOptions, contextOptions } from './architectur
 import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
 import { nameOf, readText, stdin } from './files.mjs';
-import { flagsOf, optionsOf } from './option-flags.mjs';
+import { flagsOf, optionsOf, withFlags } from './option-flags.mjs';
 import { bold, bytesOf, columns, grouped, layersInWords, percent } from './style.mjs';
 import { loadCore } from './tied-embeddings.js';
 
@@ -69,7 +69,7 @@ async function run({ flags, operands: [config] }) {
     );
     return exitCodes.done;
   } catch (error) {
-    throw refusalOf(error);
+    throw withFlags(refusalOf(error), flags);
   } finally {
     core.dispose();
   }

@@ -7,6 +7,9 @@ import { generalHelp, groupHelp, helpOf } from './help.mjs';
 import { complain } from './style.mjs';
 import { verbs } from './verbs.mjs';
 
+/** The verb with which these words begin. @param {readonly string[]} words */
+const verbIn = (words) => verbs.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
+
 const isHelp = (word) => word === '--help' || word === '-h';
 
 /**
@@ -14,7 +17,7 @@ const isHelp = (word) => word === '--help' || word === '-h';
  * @returns {Promise<number>} the exit code
  */
 export async function main(words) {
-  const verb = verbs.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
+  const verb = verbIn(words);
   if (verb === undefined) return withoutVerb(words);
   const rest = words.slice(verb.name.split(' ').length);
   const end = rest.indexOf('--');
@@ -36,6 +39,11 @@ export async function main(words) {
 function withoutVerb(words) {
   if (words[0] === '--version' || words[0] === '-v') {
     process.stdout.write(`${version}\n`);
+    return exitCodes.done;
+  }
+  const asked = words[0] === 'help' ? verbIn(words.slice(1)) : undefined;
+  if (asked !== undefined) {
+    process.stdout.write(helpOf(asked));
     return exitCodes.done;
   }
   // After the first word of a group, only the group's commands.

@@ -1,5 +1,6 @@
 // Flags that set the options of the package's verbs: `--d-model 64` sets dModel.
 import { kebab } from './declare.mjs';
+import { Refusal } from './exit-codes.mjs';
 
 /**
  * @typedef {object} Option
@@ -40,6 +41,22 @@ export function optionsOf(options, flags) {
       return [[name, kind === 'boolean' ? words[value] : value]];
     }),
   );
+}
+
+/**
+ * Options are named in a refusal by the flags that set them, where these were given: `model.nHeads` is `--n-heads`.
+ * @param {unknown} error @param {Record<string, any>} flags
+ */
+export function withFlags(error, flags) {
+  if (!(error instanceof Refusal)) return error;
+  const message = error.message.replaceAll(
+    /\b(tokenizer|model|training|architecture|batch|context)\.(\w+)|^validation\b/g,
+    (path, part, option = 'validation') => {
+      const flag = part === 'tokenizer' && option === 'kind' ? 'tokenizer' : kebab(option);
+      return flags[flag] === undefined ? path : `--${flag}`;
+    },
+  );
+  return new Refusal(message, error.exitCode);
 }
 
 /** Near 0 as JavaScript source has it: 1e-5. @param {unknown} value */

@@ -4,7 +4,7 @@ import { checkOptions, completeModel, completeTokenizer, completeTraining } from
 import { kebab } from './declare.mjs';
 import { Refusal, refusalOf } from './exit-codes.mjs';
 import { readJson } from './files.mjs';
-import { optionsOf } from './option-flags.mjs';
+import { optionsOf, withFlags } from './option-flags.mjs';
 import { modelOptions, textFlags, trainingOptions, usual } from './training-flags.mjs';
 
 /** Any vocabulary size serves to check a model's other options. */
@@ -148,19 +148,6 @@ const tokenizerOf = (flags) => ({
   ...(flags['vocab-size'] === undefined ? {} : { vocabSize: flags['vocab-size'] }),
   ...(flags.alphabet === undefined ? {} : { alphabet: flags.alphabet }),
 });
-
-/** Options are named in messages by the flags that set them. @param {unknown} error @param {Record<string, any>} flags */
-function withFlags(error, flags) {
-  if (!(error instanceof Refusal)) return error;
-  const message = error.message.replaceAll(
-    /\b(tokenizer|model|training)\.(\w+)|^validation\b/g,
-    (path, part, option = 'validation') => {
-      const flag = part === 'tokenizer' && option === 'kind' ? 'tokenizer' : kebab(option);
-      return flags[flag] === undefined ? path : `--${flag}`;
-    },
-  );
-  return new Refusal(message, error.exitCode);
-}
 
 /** Identifies the bits of a run: the same for the same plan, text and version. @param {Plan} plan @param {string} text @param {string} version */
 export function idOf(plan, text, version) {

@@ -70,7 +70,9 @@ function runEvaluate({ flags, operands: [modelFile, textFile] }) {
   return withModel(modelFile, flags, async (trainer, reader) => {
     const tokenIds = await reader.encode(readText(textFile));
     if (tokenIds.length < 2)
-      throw new Refusal(`${nameOf(textFile)} has ${tokenIds.length} tokens; expected at least 2`);
+      throw new Refusal(
+        `${nameOf(textFile)} has ${tokenIds.length === 0 ? 'no tokens' : '1 token'}; expected at least 2`,
+      );
     const { loss, bitsPerByte, perplexity, tokens } = await trainer.evaluate(tokenIds);
     process.stdout.write(
       flags.json === true

@@ -116,8 +116,8 @@ describe('count', () => {
     [['latin.json'], /latin\.json is not UTF-8: byte 2 does not begin a character/],
     [['gpt2', '--d-modle', '3'], /--d-modle is not an option of count; did you mean --d-model\?/],
     [['gpt2', '--tying', 'shared'], /--tying is 'shared'; expected one of tied, untied/],
-    [['gpt2', '--n-heads', '7'], /architecture\.(nHeads|dModel)/],
-    [['gpt2', '--sequences', '0'], /batch\.sequences is 0/],
+    [['gpt2', '--n-heads', '7'], /^tied-embeddings: --n-heads is 7; expected a divisor of architecture\.dModel/],
+    [['gpt2', '--sequences', '0'], /^tied-embeddings: --sequences is 0; expected/],
   ])('%j ends with 64 and one line', (words, named) => {
     expectRefused(run(...words), named);
   });

@@ -308,7 +308,7 @@ describe('a model', () => {
     expect(JSON.parse(stdout)).toEqual({ loss, bitsPerByte, perplexity, tokens });
     expect(run('evaluate', 'model.tied', 'other.txt').stdout).toContain(loss.toFixed(4));
     writeFileSync(join(folder, 'short.txt'), 'New');
-    expectRefused(run('evaluate', 'model.tied', 'short.txt'), /short\.txt has 1 tokens; expected at least 2/);
+    expectRefused(run('evaluate', 'model.tied', 'short.txt'), /short\.txt has 1 token; expected at least 2/);
   });
 
   test('generates the text of the verb', async () => {

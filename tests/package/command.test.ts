@@ -340,6 +340,10 @@ describe('an invalid call', () => {
   ])('%j helps', (words) => {
     expect(run(words)).toMatchObject({ status: 0, stderr: '' });
   });
+
+  test.each([[['train']], [['experiment', 'run']]])('help %j is that of the verb', (words) => {
+    expect(run(['help', ...words])).toEqual(run([...words, '--help']));
+  });
 });
 
 test.each(['bash', 'zsh'])('completion %s writes a script with every verb in the help', (shell) => {
