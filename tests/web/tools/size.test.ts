@@ -20,20 +20,20 @@ describe('the payload', () => {
     expect(of('core.wasm, analysis.wasm and glue')).toBe(of('core.wasm and glue') + of('analysis.wasm'));
   });
 
-  test('is limited to 65.1 KB for the core, 114 KB with the analysis, and a budget for each further module', () => {
+  test('is limited to 65.4 KB for the core, 114.4 KB with the analysis, and a budget for each further module', () => {
     const budgets = rows.filter(({ budget }) => budget !== undefined).map(({ what, budget }) => [what, budget]);
     // Modules of the relaxed build follow, if there is one. A kilobyte is 1,000 bytes.
     expect(budgets.slice(0, 10)).toEqual([
-      ['core.wasm and glue', 65_100],
-      ['core.wasm, analysis.wasm and glue', 114_000],
+      ['core.wasm and glue', 65_400],
+      ['core.wasm, analysis.wasm and glue', 114_400],
       ['files.wasm', 9_500],
       ['accounting.wasm', 12_000],
       ['diagnostics.wasm', 45_000],
       ['graphs.wasm', 35_500],
       ['readout.wasm', 30_000],
-      ['checkpoint.wasm', 35_700],
+      ['checkpoint.wasm', 35_800],
       ['stories.wasm', 20_000],
-      ['models.wasm', 91_300],
+      ['models.wasm', 91_600],
     ]);
   });
 
