@@ -71,8 +71,6 @@ describe('rows', () => {
 
 describe('what can be no table is refused before its tying is judged', () => {
   test.each<[string, string, readonly number[], number, string, string]>([
-    ['integers', 'I8', [V, D], V * D, 'unsupported', "'wte.weight' has integers (I8), so it is packed or not a table"],
-    ['wide integers', 'U32', [V, D], 4 * V * D, 'unsupported', 'has integers (U32)'],
     ['truth values', 'BOOL', [V, D], V * D, 'unsupported', 'has integers (BOOL)'],
     ['no rows', 'F32', [0, D], 0, 'shape-mismatch', 'has the shape [0, 4]; expected [tokens, width]'],
     ['no columns', 'F32', [V, 0], 0, 'shape-mismatch', 'has the shape [6, 0]; expected [tokens, width]'],
@@ -90,5 +88,28 @@ describe('what can be no table is refused before its tying is judged', () => {
     if (shape.includes(0)) expect(tying.reason).toContain("'other' has no elements, as in a file saved by one rank of");
     const unnamed = await openHere(safetensors({ other: tensor, float: table() })).catch((error: unknown) => error);
     expect(unnamed).toMatchObject({ details: { tables: [{ name: 'float' }] } });
+  });
+});
+
+describe('integers without scales', () => {
+  test.each([
+    ['I8', V * D],
+    ['U32', 4 * V * D],
+  ])('%s: a table by its name has no rows; a matrix that is only chosen is none', async (dtype, bytes) => {
+    const tensor = { shape: [V, D], data: new Uint8Array(bytes), dtype };
+    const file = safetensors({ 'wte.weight': tensor, other: tensor, float: { shape: [3, 2], data: ramp(6) } });
+    const named = await openHere(file);
+    expect(named.tying).toMatchObject({ tied: null, evidence: 'unknown' });
+    await expect(named.matrix('input')).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining(`stored as integers (${dtype}) without scales, which cannot`) as string,
+    });
+    for (const tables of [{ input: 'other' }, { input: 'float', output: 'other' }])
+      await expect(openHere(file, { tables })).rejects.toMatchObject({
+        code: 'unsupported',
+        message: expect.stringContaining(`'other' has integers (${dtype}), so it is packed or not a table`) as string,
+      });
+    const { tying } = await openHere(safetensors({ wte: table(), ...restOfGpt2(D), other: tensor }));
+    expect(tying.evidence).toBe('unknown');
   });
 });

@@ -187,7 +187,7 @@ function packed(
 
 /** Without scales, its numbers are not known, but two of them may be one. */
 function integerTable({ tensor }: Candidate): StoredTensor | null {
-  if (tensor === null || !isOfIntegers(tensor.dtype) || tensor.shape.includes(0)) return null;
+  if (tensor === null || !/^[IU]\d+$/.test(tensor.dtype) || tensor.shape.includes(0)) return null;
   // Larger integers may be several numbers each.
   const hasShape = /^[IU]8$/.test(tensor.dtype);
   return {
