@@ -287,3 +287,32 @@ test.each<[name: string, arms: readonly string[], grid: Record<string, readonly 
     expect(difference!.values[0], values[i]).toBe(expected.values![0]);
   }
 });
+
+describe('of masked-longer', () => {
+  const text = sharedFile('corpora/tiny-shakespeare.txt');
+
+  // Hundreds of steps, on a machine that may be busy.
+  const patience = { timeout: 300_000 };
+  test.skipIf(text === null)(
+    'the first 200 steps with half of the tokens hidden repeated to the bit',
+    patience,
+    async () => {
+      const recorded = readOutcome('masked-longer') as Outcome;
+      const core = await loadCore({ modules: ['models'] });
+      const { arms, training, ...spec } = readClaimFile('masked-longer') as ExperimentSpec & { text: { file: string } };
+      const value = 'loss(tied-masked-50, step=200)';
+      const { claims } = await core.runExperiment(
+        {
+          ...withValues({ ...spec, claims: [] }, [value]),
+          arms: { 'tied-masked-50': arms['tied-masked-50']! },
+          measure: [{ metric: 'loss', at: [200] }],
+          training: { ...training, steps: 200 },
+          seeds: [1],
+        } as ExperimentSpec,
+        { texts: { [spec.text.file]: new TextDecoder().decode(text!) } },
+      );
+      const { points } = recorded.values.find((one) => one.value === value)!;
+      expect(claims.map(({ points: [found] }) => found!.difference!.values)).toEqual([[points[0]!.values![0]]]);
+    },
+  );
+});

@@ -105,6 +105,7 @@ export const surveyed = [
     ],
     values: [
       shown('masked-longer', `${bounds('untied-next')}.unigram`),
+      shown('masked-longer', 'loss(tied-masked-50, step=200)'),
       ...['next', 'masked-50', 'diffusion'].flatMap((objective) => {
         const at = (step) =>
           shown('masked-longer', `loss(tied-${objective}${step}) - loss(untied-${objective}${step})`);
