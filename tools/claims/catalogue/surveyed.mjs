@@ -66,9 +66,9 @@ export const surveyed = [
       ),
     ],
     differs:
-      'one table does cost less where both sides are read, in every seed, but what that says is limited: 400 steps are few for these models. Their losses, 5.47 to 5.50 nats with one table, are near that of token frequencies alone (5.52), where models of the next token are at 4.3. A model that has learned little from its context has little that one table could cost; whether reading both sides or learning later is the reason, only longer runs can tell. Whether 15% or half of the tokens are hidden makes no difference that three seeds agree on. A map before the shared table, which frees a direct path of its symmetry, raises the loss of next tokens by 0.03 to 0.15 nats at this rate and changes nothing in masked models, so it does not measure what symmetry costs a transformer.',
+      'one table does cost less where both sides are read, in every seed, but what that says is limited: 400 steps are few for these models. Their losses, 5.47 to 5.50 nats with one table, are near that of token frequencies alone (5.52), where models of the next token are at 4.3. A model that has learned little from its context has little that one table could cost; what is left after longer runs is asked [next](#transformers-that-have-learned-to-predict-hidden-tokens-what-one-table-costs-them). Whether 15% or half of the tokens are hidden makes no difference that three seeds agree on. A map before the shared table, which frees a direct path of its symmetry, raises the loss of next tokens by 0.03 to 0.15 nats at this rate and changes nothing in masked models, so it does not measure what symmetry costs a transformer.',
     missing:
-      'longer runs, after which masked models predict from their context; other texts, widths and depths; random or unchanged tokens in place of some masks, as BERT has them; a loss of masked diffusion averaged over many draws.',
+      'other texts, widths and depths; random or unchanged tokens in place of some masks, as BERT has them; a loss of masked diffusion averaged over many draws.',
   },
   {
     id: 'masked-longer',
@@ -117,7 +117,7 @@ export const surveyed = [
       ]),
     ],
     differs:
-      'once masked models have learned, one table costs them nothing that three seeds agree on: 0.01 ± 0.15 nats with half of the tokens hidden and -0.04 ± 0.14 in masked diffusion, against 0.08 ± 0.08 for next tokens. The 0.07 to 0.11 nats that models paid at a lower rate, before they had learned from their context, are not seen here at any step. Whether one table costs masked models less than models of the next token is decided for masked diffusion only (less, in every seed), and its share of what was learned is undecided there, too. Models with half hidden differ more by their starts than by their tables: already after 400 steps, one table is 0.09 nats better in one seed and 0.12 worse in another.',
+      'with three seeds, the signs of what one table costs disagree: 0.01 ± 0.15 nats with half of the tokens hidden and -0.04 ± 0.14 in masked diffusion, against 0.08 ± 0.08 for next tokens; only in masked diffusion does it cost less in every seed. These models differ more by their starts than by their tables: already after 400 steps, one table is 0.09 nats better in one seed and 0.12 worse in another. Six other seeds decide: once the models have learned, one table costs 0.00 ± 0.06 nats with half of the tokens hidden and 0.07 ± 0.01 for next tokens, less by 0.07 ± 0.06. So that it costs masked models less is not only because they had learned nothing yet. As a share of what is learned, which is less in masked models, the difference stayed undecided. The 0.07 to 0.11 nats that models paid at a lower rate, before they had learned from their context, are not seen here at any step.',
     missing:
       'other texts, widths and depths; models trained until they improve no more; a loss of masked diffusion averaged over many draws.',
   },
