@@ -36,6 +36,7 @@ import { readFilesFacts } from './build/files-facts.mjs';
 import { readScaleFacts } from './build/scale-facts.mjs';
 import { readLanguagesFacts } from './build/languages-facts.mjs';
 import { readLawFacts } from './build/law-facts.mjs';
+import { readMaskedFacts } from './build/masked-facts.mjs';
 import { readMovedFacts } from './build/moved-facts.mjs';
 import { readNgramFacts } from './build/ngram-facts.mjs';
 import { readThreeTablesFacts } from './build/three-tables-facts.mjs';
@@ -251,6 +252,7 @@ export async function buildArticle(options) {
     drift: await readDriftFacts(root),
     languages: await readLanguagesFacts(root),
     law: await readLawFacts(root),
+    masked: await readMaskedFacts(root),
     moved: await readMovedFacts(root),
     files: await readFilesFacts(root),
     scale: await readScaleFacts(root),

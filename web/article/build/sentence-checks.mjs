@@ -524,6 +524,19 @@ export const checks = [
     holds: ({ languages: { hidden } }) => increasing(0, hidden.either, 0.6 * hidden.forward),
   },
   {
+    says: 'one table cost it … to … nats with half of the tokens hidden, and … to … if it predicted the next token.',
+    holds: ({ masked: { early } }) => increasing(0, early.hidden.least, early.hidden.most, early.next.least),
+  },
+  {
+    says: 'a model of hidden tokens hardly knew more than how frequent each token is',
+    holds: ({ masked: { early } }) => Math.abs(early.below) < 0.1,
+  },
+  {
+    says: 'it learned from the visible ones: one table then cost … nats, less than the … for next tokens.',
+    holds: ({ masked: { learned, isLess } }) =>
+      learned.below > 0.3 && isLess && Math.abs(learned.hidden.mean) < learned.next.mean - learned.next.halfWidth,
+  },
+  {
     says: 'Whether a second script changes the price stayed undecided: it does in … of … languages, and hardly in Serbian',
     holds: ({ languages: { verdicts, serbian } }) =>
       verdicts['spelling-matters'] === 'undecided' && Math.abs(serbian[0].price - serbian[1].price) < 0.01,
