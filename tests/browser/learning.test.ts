@@ -346,12 +346,12 @@ describe('without scripts, and on paper', () => {
   });
 });
 
-test('where an answer will stand, a line says so until it does', async () => {
+test('where an answer will appear, a line says so until it does', async () => {
   const { page, problems } = await openSite('', { width: 390, height: 844, reducedMotion: true, atRest: true });
   await start(page);
   const announced = (selector: string): Promise<string> =>
     page.locator(selector).evaluate((one) => getComputedStyle(one, '::before').content);
-  await expect.poll(() => announced('#train > .finding')).toContain('will stand here');
+  await expect.poll(() => announced('#train > .finding')).toContain('will appear here');
   await justShow(page, 'train');
   await expect.poll(() => announced('#train > .finding')).toBe('none');
   await see(page, 'article-quiz');

@@ -302,7 +302,7 @@ export class RepeatGame extends LitElement {
     );
     // As much as a line shows of it; nobody wants to hear more.
     return html`
-      <p class="part-title">So it writes</p>
+      <p class="part-title">What it writes</p>
       <p class="text">${words.slice(0, heardLength)}<span aria-hidden="true">${words.slice(heardLength)}</span></p>
     `;
   }

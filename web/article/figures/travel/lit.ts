@@ -65,7 +65,7 @@ export const litAt: Readonly<Record<string, Lit>> = {
   train: {
     parts: [...tables, 'direct', 'map'],
     scene: 'map',
-    says: 'Trained here: one table or two, or one with a map between.',
+    says: 'Trained here: one table or two, or one with a map in between.',
   },
   'ways-out': {
     parts: ['tie', 'map', 'mlp', 'norm'],

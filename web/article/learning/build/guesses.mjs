@@ -26,7 +26,7 @@ export const guesses = {
     const words = 1000;
     const free = (words * (words + 1)) / 2;
     return {
-      ask: `A model of ${count(words)} words has a million scores, one for each word after each. If both orders of a pair must have the same score, what share of them can be chosen freely?`,
+      ask: `A model of ${count(words)} words has a million scores, one for every word after every word. If both orders of a pair must have the same score, what share of them can be chosen freely?`,
       from: 0,
       to: 100,
       step: 1,
