@@ -96,8 +96,8 @@ ${rest > 0 ? `<p>And ${rest} more, in the package’s <code>custom-elements.json
 <script type="module" src="gallery.js"></script>`,
     nav: `<nav aria-label="Figures"><p>Figures</p><ul>${links.join('')}</ul></nav>\n`,
     main: `<h1>All figures, to paste</h1>
-<p>Each figure of the article is a custom element of the npm package <code>tied-embeddings</code>: one tag in your page, after one script. Here are all
-${all.length}, as their tags make them. They wake when you come near; nothing trains before you start it, and nothing is sent anywhere. Those that
+<p>Many figures of the article are custom elements of the npm package <code>tied-embeddings</code>: one tag in your page, after one script. Here are all
+${all.length} elements, as their tags make them. They wake when you come near; nothing trains before you start it, and nothing is sent anywhere. Those that
 train or measure GPTs begin here with what the article has measured, which a page hands over as the property <code>finished</code>.</p>
 <p>The script, with the folder <code>global/</code> and <code>worker.js</code> of the package’s <code>dist/</code> beside it on your server:</p>
 ${codeToCopy(own, 'the script for a server of your own')}
