@@ -78,17 +78,20 @@ test('on paper, no letter of a drawing is smaller than 6 points, and no mark of 
   expect(Math.min(...marked)).toBeGreaterThanOrEqual(10);
 });
 
-test('without scripts, no caption asks the reader to drag', async () => {
+test('without scripts, nothing asks the reader to drag or speaks of what only scripts draw', async () => {
   const { page, url } = await openSite('', { width: 1440 });
   const context = await page.context().browser()!.newContext({ javaScriptEnabled: false });
   const bare = await context.newPage();
   await bare.goto(url);
   expect(await bare.locator('#figure-direction figcaption').innerText()).toMatch(/characters\.\s+The more evenly/);
   expect(await bare.getByText('Drag the dot').isVisible()).toBe(false);
+  // There is no wall without the game.
+  expect(await bare.locator('#repeating').innerText()).toContain('Story never writes');
+  expect(await bare.getByText('The wall is').isVisible()).toBe(false);
   await context.close();
 });
 
-test('in the colors of the reader’s system, the sheet of numbers has no bars between its columns, and sets keep their chips', async () => {
+test('in the colors of the reader’s system, the sheet of numbers has no bars between its cells, and sets keep their chips', async () => {
   const { page } = await openSite('', { width: 1440, forcedColors: true, atRest: true });
   await page.mouse.wheel(0, 200);
   const cell = page.locator('article-worked-position .work td.c0').first();
@@ -98,6 +101,10 @@ test('in the colors of the reader’s system, the sheet of numbers has no bars b
     return [borderInlineStartColor, color];
   });
   expect(border).not.toBe(ink);
+  // Nor between its rows: one that only makes room is thicker than those.
+  const sums = page.locator('article-worked-position .work .sums tr:first-child > *');
+  const bars = await sums.evaluateAll((all) => all.map((one) => getComputedStyle(one).borderBlockStartColor));
+  expect([...new Set(bars)]).toEqual([border]);
   const chip = await page
     .locator('.set.story')
     .first()

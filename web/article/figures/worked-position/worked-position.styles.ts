@@ -430,6 +430,7 @@ export const workedPositionStyles = css`
   /* Borders that only keep cells apart have a color there, too. */
   @media (forced-colors: active) {
     .work :is(th, td),
+    .work .sums tr:first-child > *,
     .data .similar :is(th, td):not(.of-h, tr.of-h > *) {
       border-color: Canvas;
     }
