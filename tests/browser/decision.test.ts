@@ -28,6 +28,9 @@ describe.each([
   test('asks for a guess, shows every run, and answers for a width by keyboard', async () => {
     const { page, problems } = await opened({ width, height });
     expect(await figure(page).locator('.run').count()).toBe(0);
+    // What the section finds would tell it, too.
+    const finding = page.locator('#layers > .finding');
+    await expect.poll(() => finding.isVisible()).toBe(false);
     const before = (await figure(page).boundingBox())!;
     await figure(page).locator('.handle').first().focus();
     for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowUp');
@@ -35,6 +38,7 @@ describe.each([
     await figure(page).locator('.button.primary').focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => figure(page).locator('.run').count()).toBe(dots);
+    expect(await finding.isVisible()).toBe(true);
     expect(await figure(page).locator('.interval').count()).toBe(
       run.widths.filter(({ halfWidth }) => halfWidth !== null).length,
     );

@@ -69,7 +69,11 @@ test('a guess among choices is a press, or none', async () => {
   expect(await guess.locator('.answer').isVisible()).toBe(true);
   const other = page.locator('[name="case"]');
   await see(page, '[name="case"]');
+  // Nor does the text below tell it before.
+  const told = page.locator('#case .told');
+  expect(await told.isVisible()).toBe(false);
   await other.getByRole('button', { name: 'Just show it' }).tap();
+  expect(await told.isVisible()).toBe(true);
   expect(await other.locator('.truth-name').textContent()).toBe('74.3');
   expect(await other.locator('.mine').count()).toBe(0);
   expect(problems).toEqual([]);

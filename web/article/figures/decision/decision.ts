@@ -116,6 +116,11 @@ export class Decision extends LitElement {
     );
   }
 
+  /** The page keeps what it says of the runs until then (guesses.css). */
+  protected override updated(): void {
+    this.toggleAttribute('data-asks', this.finished !== null && !this.revealed);
+  }
+
   private get revealed(): boolean {
     return !this.asked || this.onPaper;
   }
