@@ -74,10 +74,11 @@ double TransformerModel<T>::masked_loss(const TokenBatch& batch, Pass pass) {
   const auto buffer = [&](const TransformerLayout::Rows& rows, std::size_t count) {
     return MatrixView<T>(workspace_.data() + static_cast<std::size_t>(rows.offset), count, width);
   };
-  const double weight = batch.weight / static_cast<double>(batch.size / length);
-  const std::size_t end = batch.shard.end(batch.size / length) * length;
+  const std::size_t sequences = batch.size / length;
+  const double weight = batch.weight / static_cast<double>(sequences);
+  const std::size_t end = batch.shard.end(sequences) * length;
   double loss = 0;
-  for (std::size_t first = batch.shard.first(batch.size / length) * length; first < end; first += rows_at_once) {
+  for (std::size_t first = batch.shard.first(sequences) * length; first < end; first += rows_at_once) {
     Chunk<T> chunk;
     chunk.inputs = batch.inputs + first;
     chunk.rows = std::min(rows_at_once, end - first);
