@@ -55,7 +55,10 @@ function useTrainer(core: Core, trainer: Trainer): void {
     if (work(trainer) > MAX_WORK) return;
     may(() => trainer.logits(Uint32Array.of(0)), 'not-finite');
     may(() => trainer.evaluate(), 'not-finite', 'invalid-argument', 'unsupported');
-    may(() => trainer.generate({ prompt: Uint32Array.of(0), tokens: 3 }), 'not-finite');
+    // Models of hidden tokens cannot continue a text.
+    const { objective = 'next-token' } = trainer.model;
+    const refused = objective === 'next-token' ? [] : ['unsupported'];
+    may(() => trainer.generate({ prompt: Uint32Array.of(0), tokens: 3 }), 'not-finite', ...refused);
     may(() => trainer.run(2), 'not-finite', 'unsupported');
     // Manual edits in the file may have made earlier steps unreachable.
     const halfway = Math.floor(trainer.step / 2);
