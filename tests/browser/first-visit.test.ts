@@ -192,9 +192,17 @@ describe('a chapter that the bar has opened with all others', () => {
     page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
     await page.getByRole('button', { name: 'Everything' }).click();
     const figure = page.locator('tied-checkpoint');
-    await figure.evaluate((one) => one.scrollIntoView({ block: 'center' }));
     const offer = figure.getByRole('button', { name: 'Open this page’s two GPTs' });
-    await offer.waitFor();
+    // While chapters arrive, the page keeps the button of the bar in its place, and may take back a scroll of the same moment.
+    await expect
+      .poll(
+        async () => {
+          await figure.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+          return offer.isVisible();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(true);
     expect(fetched.filter((path) => /safetensors|checkpoint-opener/.test(path))).toEqual([]);
     await offer.click();
     await expect
