@@ -35,11 +35,11 @@ export const readSurvey = (name) => JSON.parse(readFileSync(join(surveysFolder, 
 
 export const readClaimFile = (name) => JSON.parse(readFileSync(join(claimsFolder, `${name}.json`), 'utf8'));
 
-/** The values that the catalogue shows for an experiment, in addition to its claims. */
+/** The values that the catalogue asks for, in addition to an experiment's claims. */
 export const valuesShown = (name) => [
   ...new Set(
-    catalogue.flatMap(({ values = [] }) =>
-      values
+    catalogue.flatMap(({ values = [], kept = [] }) =>
+      [...values, ...kept]
         .filter(([experiment]) => experiment === name)
         .flatMap(([, value, { chance = null } = {}]) => (chance === null ? [value] : [value, chance])),
     ),

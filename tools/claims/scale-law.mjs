@@ -11,11 +11,11 @@ import { readOutcome } from './outcomes.mjs';
 
 export const page = join(root, 'docs/decisions/0124-what-one-table-costs-by-width-and-vocabulary.md');
 export const laterPage = join(root, 'docs/decisions/0130-the-rest-of-the-grid-of-widths-and-vocabularies.md');
-const experiments = ['plays', 'novels'];
+export const texts = ['plays', 'novels'];
 /** The cells that a law has to predict. */
 const ends = ['tall', 'wide'];
 /** Cells that were run later: between those that the law was fitted to, and beyond them. */
-const later = { between: ['between'], beyond: ['taller', 'wider', 'wide-between', 'corner'] };
+export const later = { between: ['between'], beyond: ['taller', 'wider', 'wide-between', 'corner'] };
 
 /** The costs of an experiment's cells; none if it has not been run. @param {string} name @returns {Cell[]} */
 export function cellsOf(name) {
@@ -224,7 +224,7 @@ export function linesOfModels(measured, models) {
 /** Of the texts that have been run. */
 export const measuredCells = () =>
   Object.fromEntries(
-    experiments
+    texts
       .map((text) => ({
         text,
         fitted: cellsOf(`scale-${text}`),
@@ -244,11 +244,9 @@ const inAll = (cellsByText) => {
 /** The cells that were run later, by text, between those of the law and beyond them. */
 export function laterCells() {
   const of = (parts) =>
-    inAll(
-      Object.fromEntries(experiments.map((text) => [text, parts.flatMap((part) => cellsOf(`scale-${text}-${part}`))])),
-    );
+    inAll(Object.fromEntries(texts.map((text) => [text, parts.flatMap((part) => cellsOf(`scale-${text}-${part}`))])));
   const [between, beyond] = [of(later.between), of(later.beyond)];
-  return Object.fromEntries(experiments.map((text) => [text, { between: between[text], beyond: beyond[text] }]));
+  return Object.fromEntries(texts.map((text) => [text, { between: between[text], beyond: beyond[text] }]));
 }
 
 /**
@@ -259,7 +257,7 @@ export function laterCells() {
  */
 export function judgedLater(measured, added) {
   const { law } = judged(measured).best;
-  const texts = Object.keys(added);
+  const names = Object.keys(added);
   const groups = {
     between: (text) => added[text].between,
     beyond: (text) => added[text].beyond,
@@ -268,9 +266,9 @@ export function judgedLater(measured, added) {
   };
   return Object.entries(groups).map(([name, cells]) => {
     const [constant, ofLaw] = ['constant', law].map((which) =>
-      rms(texts.flatMap((text) => errorsAt(which, measured[text].fitted, cells(text)))),
+      rms(names.flatMap((text) => errorsAt(which, measured[text].fitted, cells(text)))),
     );
-    const count = sumOf(texts.map((text) => cells(text).length));
+    const count = sumOf(names.map((text) => cells(text).length));
     return { name, count, constant, ofLaw, predicts: count === 0 ? null : ofLaw < constant / 2 };
   });
 }

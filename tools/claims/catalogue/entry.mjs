@@ -5,8 +5,8 @@
  * @typedef {[experiment: string, value: string, about?: { expected?: string, chance?: string }]} Value
  * @typedef {{
  *   id: string, title: string, criteria?: Criterion[], values?: Value[], tests?: [file: string, name: string][],
- *   surveys?: Criterion[], missing?: string, differs?: string, why?: string,
- * }} Entry
+ *   surveys?: Criterion[], missing?: string, differs?: string, why?: string, kept?: Value[],
+ * }} Entry `kept`: values for programs that read outcomes; no page shows them.
  */
 
 /** @type {(experiment: string, id: string) => Criterion} */
