@@ -21,19 +21,26 @@ export function groupsOf(name) {
   });
 }
 
-/** @returns {Record<string, Group[]>} */
+/** @returns {Record<string, { groups: Group[], pairs: Group[] }>} */
 export const measuredGroups = () =>
   Object.fromEntries(
-    Object.entries(parts).map(([name, ofName]) => [
-      name,
-      texts.flatMap((text) => ofName.flatMap((part) => groupsOf(`scale-${text}${part}`))),
-    ]),
+    Object.entries(parts).map(([name, ofName]) => {
+      const all = (of) => texts.flatMap((text) => ofName.flatMap((part) => of(`scale-${text}${part}`)));
+      return [name, { groups: all(groupsOf), pairs: all(pairsOf) }];
+    }),
   );
 
 const deviations = (losses) => {
   const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
   return losses.map((loss) => loss - mean);
 };
+
+/** The losses at the end of tied and of untied models of the same seeds, which read the same tokens in the same order. @param {string} name */
+export function pairsOf(name) {
+  const groups = groupsOf(name);
+  const cells = groups.length / 2;
+  return groups.slice(0, cells).map(({ end }, cell) => ({ halfway: end, end: groups[cells + cell].end }));
+}
 
 /** How the deviations from a group's mean agree at both steps. @param {readonly Group[]} groups */
 export function correlation(groups) {
@@ -91,31 +98,36 @@ export function sides(groups) {
   return found;
 }
 
-/** @param {readonly Group[]} groups */
-export function judgedLevels(groups) {
-  const [together, byChance] = [correlation(groups), correlationByChance(groups)];
+/** @param {{ groups: readonly Group[], pairs: readonly Group[] }} measured */
+export function judgedLevels({ groups, pairs }) {
+  const [together, ofPairs] = [groups, pairs].map((ones) => ({
+    value: correlation(ones),
+    byChance: correlationByChance(ones),
+  }));
   const found = sides(groups);
   return {
-    ...{ together, byChance, sides: found },
-    keepsDistance: together > 0.7 && together > byChance,
+    ...{ together, ofPairs, sides: found },
+    keepsDistance: together.value > 0.7 && together.value > together.byChance,
     keepsSides: found.models === 0 ? null : found.changed <= found.models / 10,
+    followsData: ofPairs.value >= 0.5,
   };
 }
 
 const verdict = (holds) => (holds === null ? 'undecided' : holds ? 'holds' : 'fails');
+const shown = ({ value, byChance }) => `${value.toFixed(2)}, 95% of random orders below ${byChance.toFixed(2)}`;
 
-/** @param {Record<string, Group[]>} measured */
+/** @param {ReturnType<typeof measuredGroups>} measured */
 export const linesOfLevels = (measured) => [
   'losses at steps 150 and 300, as deviations from the mean of five models of one text, size and kind',
-  ...Object.entries(measured).flatMap(([name, groups]) => {
+  ...Object.entries(measured).flatMap(([name, { groups, pairs }]) => {
     if (groups.length === 0) return [`  ${name} cells: not run`];
-    const { together, byChance, sides: found, keepsDistance, keepsSides } = judgedLevels(groups);
+    const { together, ofPairs, sides: found, keepsDistance, keepsSides, followsData } = judgedLevels({ groups, pairs });
     // What the criteria were written after is not judged by them.
     const judged = (holds) => (name === 'later' ? `: ${verdict(holds)}` : '');
-    const [correlated, likely] = [together, byChance].map((value) => value.toFixed(2));
     return [
-      `  ${name} cells, ${groups.length} groups: correlation ${correlated}, 95% of random orders below ${likely}${judged(keepsDistance)}`,
+      `  ${name} cells, ${groups.length} groups: correlation ${shown(together)}${judged(keepsDistance)}`,
       `    ${found.groups} with a gap at the end: ${found.changed} of ${found.models} models were on another side at step 150, by chance ${found.byChance.toFixed(0)}${judged(keepsSides)}`,
+      `    tied and untied models of one seed, at the end: correlation ${shown(ofPairs)}${judged(!followsData)}`,
     ];
   }),
 ];

@@ -8,6 +8,7 @@ import {
   judgedLevels,
   linesOfLevels,
   measuredGroups,
+  pairsOf,
   sides,
 } from '../../../tools/claims/scale-levels.mjs';
 import { laterPage } from '../../../tools/claims/scale-law.mjs';
@@ -51,22 +52,30 @@ test('models on another side of the gap are counted where there is one', () => {
   expect(sides([apart, { ...apart, halfway: [second, first, ...others] }])).toMatchObject({ models: 10, changed: 2 });
 });
 
-test('both criteria are judged, and the second not without a gap', () => {
+test('the criteria are judged, and that of the sides not without a gap', () => {
   const many = Array.from({ length: 20 }, () => apart);
-  expect(judgedLevels(many)).toMatchObject({ keepsDistance: true, keepsSides: true });
-  const mixed = { ...apart, halfway: [...apart.halfway].reverse() };
-  expect(judgedLevels(Array.from({ length: 20 }, () => mixed))).toMatchObject({
-    keepsDistance: false,
-    keepsSides: false,
+  const mixed = Array.from({ length: 20 }, () => ({ ...apart, halfway: [...apart.halfway].reverse() }));
+  expect(judgedLevels({ groups: many, pairs: mixed })).toMatchObject({
+    ...{ keepsDistance: true, keepsSides: true, followsData: false },
   });
-  expect(judgedLevels([turned])).toMatchObject({ keepsDistance: false, keepsSides: null });
+  expect(judgedLevels({ groups: mixed, pairs: many })).toMatchObject({
+    ...{ keepsDistance: false, keepsSides: false, followsData: true },
+  });
+  expect(judgedLevels({ groups: [turned], pairs: [apart] })).toMatchObject({ keepsDistance: false, keepsSides: null });
 });
 
 test('every group that has been run has five models, and both losses of each', () => {
-  const { earlier, later } = measuredGroups() as { earlier: Group[]; later: Group[] };
-  expect(earlier).toHaveLength(96);
-  for (const { halfway, end } of [...earlier, ...later]) expect([halfway.length, end.length]).toEqual([5, 5]);
+  const { earlier, later } = measuredGroups() as Record<'earlier' | 'later', { groups: Group[]; pairs: Group[] }>;
+  expect([earlier.groups, earlier.pairs].map(({ length }) => length)).toEqual([96, 48]);
+  for (const { halfway, end } of [earlier, later].flatMap(({ groups, pairs }) => [...groups, ...pairs]))
+    expect([halfway.length, end.length]).toEqual([5, 5]);
   expect(groupsOf('scale-plays-never-run')).toEqual([]);
+});
+
+test('pairs have the cell and the text in common, and the seeds', () => {
+  const [first] = pairsOf('scale-plays-wide') as [Group];
+  const [tied, , untied] = groupsOf('scale-plays-wide') as [Group, Group, Group];
+  expect(first).toEqual({ halfway: tied.end, end: untied.end });
 });
 
 test('the page tells what the script prints', () => {
