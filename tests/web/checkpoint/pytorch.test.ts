@@ -4,7 +4,7 @@ import { readPyTorch } from '../../../web/core/checkpoint/formats/pytorch/read-p
 import { readSafetensors } from '../../../web/core/checkpoint/formats/safetensors.js';
 import { loadCore } from '../../../web/index.js';
 import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
-import { fileOf, safetensors, utf8, uint } from './checkpoint-files.js';
+import { fileOf, joined, safetensors, utf8, uint } from './checkpoint-files.js';
 import { sendRange } from './file-server.js';
 import { openHere } from './open-here.js';
 import {
@@ -130,13 +130,30 @@ describe('views of one storage', () => {
     expect(tying.reason).toMatch(/are equal|equal for/);
   });
 
-  test('columns of a wider matrix are said to be that', async () => {
+  test('columns of a wider matrix are read as a table of their own', async () => {
     const wide = floatStorage('0', 2 * V * D);
-    const part = tensor(wide, [V, D], { strides: [2 * D, 1] });
-    const checkpoint = await opened(part, tensor(U, [V, D]), [wide, U]);
+    const part = (offset: number, turned = false): Code =>
+      turned
+        ? tensor(wide, [D, V], { offset, strides: [1, 2 * D] })
+        : tensor(wide, [V, D], { offset, strides: [2 * D, 1] });
+    const two = await opened(part(0), part(D), [wide]);
+    expect(two.tying).toMatchObject({ tied: false, evidence: 'different' });
+    expect([...(await two.matrix('output', { rows: { from: 1, to: 2 } })).data]).toEqual([3, 3.25, 3.5, 3.75]);
+    expect((await opened(part(D), part(D), [wide])).tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    const turned = stateDict({ 'embed.W_E': part(D), 'unembed.W_U': part(D, true) });
+    expect((await openHere(torchZip(turned, [wide]))).tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    const copy = floatStorage('1', V * D);
+    const rows = Array.from({ length: V }, (_, row) => wide.data.subarray(8 * D * row, 8 * D * row + 4 * D));
+    const equal = await opened(part(0), tensor(copy, [V, D]), [wide, { ...copy, data: joined(...rows) }]);
+    expect(equal.tying).toMatchObject({ tied: true, evidence: 'equal-bytes' });
+  });
+
+  test('one row that stands for all is said to be that', async () => {
+    const row = floatStorage('0', D);
+    const checkpoint = await opened(tensor(row, [V, D], { strides: [0, 1] }), tensor(U, [V, D]), [row, U]);
     expect(checkpoint.tying.tied).toBeNull();
     await expect(checkpoint.matrix('input')).rejects.toThrow(
-      /'wte\.weight' has numbers stored with gaps between its numbers \(strides 8, 1\), which cannot be decoded/,
+      /'wte\.weight' has numbers stored once for several rows or columns \(strides 0, 1\), which cannot be decoded/,
     );
   });
 

@@ -5,7 +5,8 @@ import { elementsOf } from '../../elements/stored-types.js';
 import type { StoredTensor } from '../../tensors.js';
 import { readOld, readZip, type Pickled } from './forms.js';
 import { modelOfPickle } from './model-of-pickle.js';
-import { PyTensor } from './values.js';
+import { PyTensor, type PyStorage } from './values.js';
+import { ViewSource, type View } from './view-source.js';
 
 export interface PyTorchFile {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -59,8 +60,26 @@ function storedTensor(
   const turned = [...shape].reverse();
   if (shape.length === 2 && areRows(turned, [...strides].reverse()))
     return { name, shape: turned, dtype, bytes, source, from, turned: true };
-  const gaps = `stored with gaps between its numbers (strides ${strides.join(', ')})`;
-  return { name, shape, dtype: gaps, bytes: Math.min(bytes, source.size! - from), source, from };
+  // More numbers than the storage has: one row stands for several, and the size of the file says nothing of how many.
+  if (elements > end - begin) {
+    const overlaps = `stored once for several rows or columns (strides ${strides.join(', ')})`;
+    return { name, shape, dtype: overlaps, bytes: Math.min(bytes, source.size! - from), source, from };
+  }
+  const isTurned = shape.length === 2 && strides[0]! < strides[1]!;
+  const view = {
+    ...{ each: type.bytes, first },
+    ...(isTurned ? { shape: turned, strides: [...strides].reverse() } : { shape, strides }),
+  };
+  const seen = { name, shape: view.shape, dtype, bytes, source: viewOf(storage.whole, source, view), from: 0 };
+  return isTurned ? { ...seen, turned: true } : seen;
+}
+
+function viewOf(storage: PyStorage, source: ByteSource, view: View): ByteSource {
+  const views = (storage.views ??= new Map<string, ByteSource>());
+  const key = JSON.stringify(view);
+  const known = views.get(key) ?? new ViewSource(source, view);
+  views.set(key, known);
+  return known;
 }
 
 /** Whether the numbers are one after the other. */

@@ -49,6 +49,8 @@ export class PyStorage {
   readonly whole: PyStorage;
   /** Made once, for all tensors of the whole. */
   source: ByteSource | null = null;
+  /** Those of views with gaps, by what they are: two names of one view are one tensor. */
+  views: Map<string, ByteSource> | null = null;
 
   constructor(
     readonly key: string,
