@@ -119,7 +119,7 @@ test('a claim without an outcome is reported as not run yet, and one that fails 
 
 test('experiments are selected by name and by entry', () => {
   expect(chosenExperiments([])).toEqual([...claimFiles(), ...surveyFiles()]);
-  expect(chosenExperiments(['languages', 'other-texts', 'public-paths'])).toEqual(surveyFiles());
+  expect(chosenExperiments(['languages', 'other-texts', 'public-paths', 'public-paths-again'])).toEqual(surveyFiles());
   expect(chosenExperiments(['either-side'])).toEqual(['backward']);
   expect(chosenExperiments(['6', 'equal-numbers'])).toEqual(['equal-numbers', 'rows-touched']);
   expect(() => chosenExperiments(['24'])).toThrow("There is no claim '24'");

@@ -348,6 +348,12 @@ export const beyond = [
           ...['shakespeare', 'darwin', 'g2p'].map((model) => `without-a-path-as-by-chance-${model}`),
         ],
       ],
+      [
+        'public-paths-again',
+        ['untied-breaks-the-law', 'untied-less-than-chance'].flatMap((id) =>
+          ['rwkv-4', 'rwkv-5-2', 'rwkv-7'].map((model) => `${id}-${model}`),
+        ),
+      ],
     ],
     values: [
       ...['tied-1', 'untied-1', 'tied-4', 'untied-4'].flatMap((arm) => [

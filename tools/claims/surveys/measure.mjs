@@ -158,7 +158,12 @@ async function otherTexts(spec, measure, core) {
   };
 }
 
-const surveys = { languages, 'other-texts': otherTexts, 'public-paths': publicPaths };
+const surveys = {
+  languages,
+  'other-texts': otherTexts,
+  'public-paths': publicPaths,
+  'public-paths-again': publicPaths,
+};
 
 /** Values and verdicts of a survey, and what it measured; null if a file is missing. @param {{ name: string, claims: { id: string, says: string }[] }} spec */
 export async function measureSurvey(spec) {

@@ -13,8 +13,8 @@ import { fraction } from './statistics.mjs';
  * @typedef {{ value: number, low: number, high: number, count: number }} Statistic
  */
 
-/** The folder of the models that a survey names as files. */
-const modelsFolder = join(root, '../shared/data/models');
+/** The folder of the models that a survey names as files, and of those that it says where to get `from`. @param {{ from?: string }} spec */
+const modelsFolder = ({ from }) => join(root, from === undefined ? '../shared/data/models' : 'build/models');
 
 /** What all of these models add to the mean square. */
 const epsilon = 1e-5;
@@ -121,14 +121,15 @@ const quarters = (values) => {
 /** A list of numbers is one row. @param {{ shape: readonly number[] }} tensor */
 const shapeOf = ({ shape }) => (shape.length === 1 ? [1, shape[0]] : shape);
 
-/** All paths of a survey; null if a file is missing. @param {{ models: readonly Model[], orders: number, seed: number }} spec */
+/** All paths of a survey; null if a file is missing. @param {{ from?: string, models: readonly Model[], orders: number, seed: number }} spec */
 export async function publicPaths(spec, parts, core) {
-  if (!spec.models.every(({ file }) => existsSync(join(modelsFolder, file)))) return null;
+  const folder = modelsFolder(spec);
+  if (!spec.models.every(({ file }) => existsSync(join(folder, file)))) return null;
   /** @type {Record<string, Statistic>} */
   const values = {};
   const paths = [];
   for (const model of spec.models) {
-    const bytes = readFileSync(join(modelsFolder, model.file));
+    const bytes = readFileSync(join(folder, model.file));
     const tables = { input: model.embedding, output: model.unembedding ?? model.embedding };
     const checkpoint = await core.openCheckpoint(new File([bytes], model.file), { tables });
     const made = await pathsOf(model, (name) => {

@@ -40,8 +40,13 @@ export async function runSurvey(name) {
   const started = performance.now();
   const made = await measureSurvey(spec);
   if (made === null) {
+    const files = spec.models?.map(({ file }) => file).join(', ');
     const missing = spec.texts === undefined ? 'models/ lacks a file' : `corpora/${spec.texts.beside} is missing`;
-    console.log(`${name}: not run, because ../shared/data/${missing}`);
+    const reason =
+      spec.from === undefined
+        ? `../shared/data/${missing}`
+        : `build/models/ lacks one of ${files}, which are at ${spec.from}`;
+    console.log(`${name}: not run, because ${reason}`);
     return;
   }
   const { values, claims, found, pairs, paths } = made;
