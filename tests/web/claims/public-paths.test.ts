@@ -122,3 +122,13 @@ test.skipIf(!isThere)('two of the public models are measured to the same digits'
       recorded.values.find((one) => one.name === name)!.value,
     ]);
 });
+
+test('a survey that says where its files are from reads build/models, and measures nothing if one is missing', async () => {
+  const again = readSurvey('public-paths-again') as Spec & { from: string };
+  // A commit, so that the files cannot change.
+  expect(again.from).toMatch(/^https:\/\/github\.com\/.+\/[0-9a-f]{40}\//);
+  const [first] = again.models;
+  expect(await publicPaths({ ...again, models: [{ ...first!, file: 'no-such-model.bin' }] }, parts, core)).toBeNull();
+  const { paths } = readSurveyOutcome('public-paths-again') as Outcome;
+  expect(paths.map(({ place }) => place)).toEqual(again.models.flatMap(({ name }) => [name, `${name}, norm`]));
+});
