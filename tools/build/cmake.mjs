@@ -23,24 +23,29 @@ export function cacheEnvironment(preset, ccache = which('ccache')) {
 }
 
 /**
- * Builds `targets` (all if empty) of a preset of CMakePresets.json. Cache variables are only read on the first
+ * Configures a preset of CMakePresets.json, if needed; resolves with its folder. Cache variables are only read on the first
  * configuration, so a changed preset or toolchain starts over; CMake notices other changes.
  */
-export async function buildPreset(preset, targets = []) {
+export async function configurePreset(preset) {
   const folder = join(root, 'build', preset);
   const stamp = join(folder, '.configured');
   const read = (file) => readFileSync(file, 'utf8');
   const toolchainFiles = ['native', 'arm64', 'wasm'].map((name) => read(join(root, 'tools/cmake', `${name}.cmake`)));
   const env = cacheEnvironment(preset);
   const hash = hashOf(root, read(join(root, 'CMakePresets.json')), read(cmakePathsFile), toolchainFiles, env);
-  const log = `build-${preset}`;
   if (!existsSync(stamp) || read(stamp) !== hash) {
-    await run('cmake', ['--fresh', '--preset', preset], { log, env });
+    await run('cmake', ['--fresh', '--preset', preset], { log: `build-${preset}`, env });
     writeIfChanged(stamp, hash);
   }
+  return folder;
+}
+
+/** Configures a preset and builds `targets` (all if empty); resolves with its folder. */
+export async function buildPreset(preset, targets = []) {
+  const folder = await configurePreset(preset);
   await run('cmake', ['--build', folder, ...targets.flatMap((target) => ['--target', target])], {
-    log,
-    env,
+    log: `build-${preset}`,
+    env: cacheEnvironment(preset),
     append: true,
   });
   return folder;

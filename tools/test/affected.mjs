@@ -1,6 +1,6 @@
 // Chooses the unit tests that a change can affect, for `npm run check`; `npm test` runs all of them. A test depends on what
-// it imports, directly or indirectly, as found by esbuild's bundler, and on what it read by path when it last passed
-// (reads.mjs). A test for which this is not known always runs. C++ is judged by its own tests, which compute natively what the modules
+// it imports, directly or indirectly, as found by esbuild's bundler, on what it read by path when it last passed
+// (reads.mjs), and on what its text names. C++ is judged by its own tests, which compute natively what the modules
 // in web/wasm/ compute; only its bindings have no others than those of web/core.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -84,6 +84,29 @@ function readByProcesses(modules) {
   return said.length === 0 ? undefined : said.flatMap((list) => list.split(', '));
 }
 
+const sources = new Map();
+/** The text of a test or of what tests share; '' for other modules, whose names are no inputs. */
+function sourceOf(path) {
+  if (!/^(tests|tools)\//.test(path)) return '';
+  if (!sources.has(path)) {
+    const file = join(root, path);
+    sources.set(path, existsSync(file) ? readFileSync(file, 'utf8') : '');
+  }
+  return sources.get(path);
+}
+
+/** How many folders from a changed file a name in quotes is: 0 for its own path, 1 for its folder; Infinity if none is named, nor all files listed. */
+function namedIn(text, path) {
+  const parts = path.split('/');
+  for (let up = 0; up < parts.length; up++) {
+    const name = parts.slice(0, parts.length - up).join('/');
+    for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+      if (/['"`/]/.test(text[at - 1] ?? '') && /^\/?['"`]/.test(text.slice(at + name.length, at + name.length + 2)))
+        return up;
+  }
+  return /projectFiles\('\.'|ls-files/.test(text) ? parts.length : Infinity;
+}
+
 const stemOf = (path) => basename(path).replace(/\..*/, '');
 const isIn = (folder, path) => folder === '' || path === folder || path.startsWith(`${folder}/`);
 
@@ -96,36 +119,45 @@ function modulesOf(test, inputs) {
   return seen;
 }
 
+/** How near to `path` the names in a test's own text and in those of its modules are. */
+const namedBy = (modules, path) => Math.min(...[...modules.keys()].map((module) => namedIn(sourceOf(module), path)));
+
+/** Beyond all imports: of a test that may depend on any file. */
+const FAR = 1000;
+
 /**
- * The test files that depend on any of `changed`, the nearest first, and which of them use the modules in web/wasm/; null if all tests may be
- * affected. Nearest are those that changed themselves or have the name of a changed file, then those that read one or import it with the fewest
- * imports between. `reads` is what each test read when it last passed (recordReads), `listed` are those of `changed` that were added or
- * removed, and `inputs` the imports of each module.
+ * The test files that depend on any of `changed`, the nearest first, and which of them use the modules in web/wasm/. Nearest are those that
+ * changed themselves or have the name of a changed file, then those that read one, name it, or import it with the fewest
+ * imports between; last, if `changed` has settings on which all depend, all others. `reads` is what each test read when it last passed (recordReads), `listed`
+ * are those of `changed` that were added or removed, and `inputs` the imports of each module. `unknown` are tests that never passed here, and neither import nor name what changed:
+ * they may read it all the same.
  * @param {string[]} changed
  * @param {{ reads?: object, listed?: string[], inputs?: Awaited<ReturnType<typeof importsOfTests>> }} [known]
- * @returns {Promise<{ tests: string[], usesModules: (test: string) => boolean } | null>}
+ * @returns {Promise<{ tests: string[], unknown: string[], usesModules: (test: string) => boolean }>}
  */
 export async function affectedTests(changed, { reads = {}, listed = changed, inputs: known } = {}) {
-  if (changed.some((path) => AFFECTS_ALL.test(path))) return null;
+  const ofAll = changed.some((path) => AFFECTS_ALL.test(path)) ? FAR : Infinity;
   const ofBindings = changed.some((path) => BINDINGS.test(path));
   const tests = unitTests();
   const inputs = known ?? (await importsOfTests(tests));
   /** Infinity if the test is not affected. */
   const distanceTo = (test) => {
     const modules = modulesOf(test, inputs);
-    const read = reads[test];
-    if (read === undefined) return 0;
     const imported = changed.filter((path) => modules.has(path));
     if (imported.some((path) => stemOf(path) === stemOf(test))) return 0;
+    const read = reads[test];
     const isRead = () => {
-      if ((ofBindings && OF_BINDINGS.test(test)) || read.builds) return true;
+      if (ofBindings && OF_BINDINGS.test(test)) return true;
+      if (read === undefined) return false;
+      if (read.builds) return true;
       if (read.files.some((path) => changed.includes(path))) return true;
       if (read.folders.some((folder) => listed.some((path) => isIn(folder, path)))) return true;
       if (!read.processes) return false;
       const folders = readByProcesses([...modules.keys()]);
       return folders?.some((folder) => changed.some((path) => isIn(folder, path))) ?? true;
     };
-    return Math.min(...imported.map((path) => modules.get(path)), isRead() ? 1 : Infinity);
+    const named = read === undefined ? changed.map((path) => 1 + namedBy(modules, path)) : [];
+    return Math.min(...imported.map((path) => modules.get(path)), ...named, isRead() ? 1 : Infinity, ofAll);
   };
   // Bundled workers and commands load modules, too. What reads build outputs is about whatever has been built.
   const usesModules = (test) => {
@@ -137,7 +169,8 @@ export async function affectedTests(changed, { reads = {}, listed = changed, inp
   };
   const distances = new Map(tests.map((test) => [test, distanceTo(test)]));
   const affected = tests.filter((test) => distances.get(test) < Infinity);
-  return { tests: affected.sort((one, other) => distances.get(one) - distances.get(other)), usesModules };
+  const unknown = tests.filter((test) => distances.get(test) === Infinity && reads[test] === undefined);
+  return { tests: affected.sort((one, other) => distances.get(one) - distances.get(other)), unknown, usesModules };
 }
 
 /** Of a test that has not been timed, in seconds; and of starting one. */

@@ -1,6 +1,6 @@
 // Runs clang-tidy on what has changed: a file's result is stored under a hash of the file, of our headers that it includes
 // (directly or indirectly), and of the checks. Beside it is stored what the file says itself, for the fast loop.
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -8,6 +8,7 @@ import { projectFiles } from '../lib/files.mjs';
 import { run } from '../lib/run.mjs';
 import { hashOf, writeIfChanged } from '../lib/stamps.mjs';
 import { toolchain } from '../setup/paths.mjs';
+import { sinceLastCommit } from './last-commit.mjs';
 
 /** Contents of a source file and of all our headers that it includes, each once. */
 export function closure(path, seen = new Map()) {
@@ -126,44 +127,50 @@ export function together(due, alone = compiledAlone()) {
   return [...groups.values()].sort((a, b) => b.sources.length - a.sources.length);
 }
 
+const ownHeader = (path) => path.replace(/\.cpp$/, '.h');
+
 /** A source and its own header, which is what its author works on. */
 const ownText = (path) =>
-  [path, path.replace(/\.cpp$/, '.h')]
+  [path, ownHeader(path)]
     .filter((file) => existsSync(join(root, file)))
     .map((file) => readFileSync(join(root, file), 'utf8'));
 
 /**
  * The sources whose hash (`whole`) differs from the record of their last pass (`last`). With `onlyEdited`, those that are due only
- * because of a header of another source are left out: a change in cpp/base would otherwise take minutes.
- * @template {{ whole: string, own: string, last: string }} T
+ * because of a header of another source are left out, and those that have no record and are as at the last commit (`isCommitted`): a change in cpp/base, or
+ * a fresh clone, would otherwise take minutes.
+ * @template {{ whole: string, own: string, last: string, isCommitted?: boolean }} T
  * @param {readonly T[]} sources
  * @returns {T[]}
  */
 export const dueOf = (sources, { onlyEdited = false } = {}) =>
-  sources.filter(({ whole, own, last }) => {
+  sources.filter(({ whole, own, last, isCommitted }) => {
     const [lastWhole, lastOwn] = last.split('\n');
-    return whole !== lastWhole && !(onlyEdited && own === lastOwn);
+    return whole !== lastWhole && !(onlyEdited && (last === '' ? isCommitted : own === lastOwn));
   });
 
 const stamps = join(root, 'build/clang-tidy');
 
-/** Whether any source has passed in this checkout. */
-export const hasRecords = () => existsSync(stamps) && readdirSync(stamps).some((name) => name.endsWith('.stamp'));
-
 /**
- * Checks cpp/, except the bindings, which only Emscripten can compile; resolves with { checked, failed: [path] }.
+ * Checks cpp/, except the bindings, which only Emscripten can compile; resolves with { checked, unchecked, failed: [path] }: how many sources were checked,
+ * and how many of the others have not passed as they are.
  * @param {{ onlyEdited?: boolean }} [options] as for dueOf
  */
 export async function clangTidy(options = {}) {
   const checks = readFileSync(join(root, '.clang-tidy'), 'utf8');
+  const since = sinceLastCommit();
+  const edited = new Set(since && [...since.edited, ...since.added]);
+  const isAsCommitted = (path) => since !== undefined && ![path, ownHeader(path)].some((file) => edited.has(file));
   const sources = projectFiles('cpp', /\.cpp$/)
     .filter((path) => !path.startsWith('cpp/bindings/'))
     .map((path) => {
       const stamp = join(stamps, `${path.replaceAll('/', '__')}.stamp`);
       const last = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
-      return { path, stamp, last, whole: hashOf(checks, [...closure(path)]), own: hashOf(checks, ownText(path)) };
+      const [whole, own] = [hashOf(checks, [...closure(path)]), hashOf(checks, ownText(path))];
+      return { path, stamp, last, whole, own, isCommitted: isAsCommitted(path) };
     });
   const due = dueOf(sources, options);
+  const unchecked = dueOf(sources).length - due.length;
   const groups = together(due);
   const failed = [];
   const work = async () => {
@@ -179,5 +186,5 @@ export async function clangTidy(options = {}) {
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return { checked: due.length, failed };
+  return { checked: due.length, unchecked, failed };
 }

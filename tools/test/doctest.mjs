@@ -87,14 +87,23 @@ export function sumOfParts(parts) {
   return total;
 }
 
-/** Runs the programs of a preset that was built; resolves with { passed, failed, skipped, notes }. */
-export async function runDoctests(preset, { folders = testFolders(), allocations = true } = {}) {
-  const queue = folders.map((folder) => ['core_tests', folder]);
-  if (allocations) queue.unshift(['allocation_tests']);
-  const parts = [];
+/** The part that is the program of tests that count allocations. */
+export const ALLOCATIONS = 'allocations';
+
+/**
+ * Runs the programs of a preset that was built, `parts` in their order: folders of tests, and ALLOCATIONS. Once `isOver`, no other begins but the
+ * first. Resolves with { passed, failed, skipped, notes }, and with the parts that are left.
+ * @param {string} preset @param {{ parts?: string[], isOver?: () => boolean }} [options]
+ */
+export async function runDoctests(preset, { parts = [ALLOCATIONS, ...testFolders()], isOver = () => false } = {}) {
+  const left = [...parts];
+  const ended = [];
   const work = async () => {
-    while (queue.length > 0) parts.push(await runPart(preset, ...queue.shift()));
+    while (left.length > 0 && !(left.length < parts.length && isOver())) {
+      const part = left.shift();
+      ended.push(await runPart(preset, ...(part === ALLOCATIONS ? ['allocation_tests'] : ['core_tests', part])));
+    }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return sumOfParts(parts);
+  return { ...sumOfParts(ended), left };
 }

@@ -1,25 +1,26 @@
-// The phases of `npm run check`, `npm test` and `npm run test:all` (sets.mjs). Each resolves with { passed, failed, skipped, notes },
+// The phases of `npm test` and `npm run test:all` (sets.mjs). Each resolves with { passed, failed, skipped, notes },
 // and names the phases that it needs.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps, packageStep } from '../build/build.mjs';
 import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../lib/root.mjs';
 import { cppFiles, projectFiles } from '../lib/files.mjs';
 import { CommandFailed, run, tail } from '../lib/run.mjs';
-import { writeIfChanged } from '../lib/stamps.mjs';
 import { arm64Obstacle } from '../setup/arm64.mjs';
 import { headlessPath } from '../setup/browser.mjs';
 import { toolchain } from '../setup/paths.mjs';
-import { changedFiles } from './changed-files.mjs';
-import { clangTidy, hasRecords } from './clang-tidy.mjs';
-import { doctestPrograms, foldersAffected, runDoctests } from './doctest.mjs';
+import { hashes } from './affected.mjs';
+import { checkedFiles, cppInputs, recording } from './checked-files.mjs';
+import { clangTidy } from './clang-tidy.mjs';
+import { doctestPrograms, runDoctests } from './doctest.mjs';
 import { longUnitFiles, quickEnvironment, quickFiles, usualUnitFiles } from './sets.mjs';
 import { arm64Tools, judges, otherBrowsers, pyTorch, schedulers, zsh } from './setup-phases.mjs';
-import { filesAffected, templateArguments, templatesAffected } from './templates.mjs';
+import { templateArguments } from './templates.mjs';
 import { everything, hasRun, unlessUnchanged } from './unchanged.mjs';
-import { runVitest, secondsOf } from './vitest.mjs';
+import { runUnits } from './unit-plan.mjs';
+import { runVitest } from './vitest.mjs';
 
 const nodeTool = (path) => join(root, 'node_modules', path);
 
@@ -42,12 +43,6 @@ export async function asPhase(work) {
   }
 }
 
-/** `work`, called at most once. */
-function once(work) {
-  let result;
-  return () => (result ??= work());
-}
-
 const passedOnce = { passed: 1, failed: 0, skipped: 0, notes: [] };
 
 /** What the quick set does not run until the whole has run in this checkout. */
@@ -59,25 +54,11 @@ const leftToAll = (why) => ({
   instead: `${why}; npm run test:all does`,
 });
 
-/** Runs a check of changed files, and remembers them if it passes. */
-async function forChanged(files, check) {
-  const result = await check(files);
-  if (result.failed === 0) files.passed();
-  return result;
-}
-
-const clangFormat = (files) => oneCommand(toolchain().clangFormat, ['--dry-run', '-Werror', ...files], 'clang-format');
+export const clangFormat = (files) =>
+  oneCommand(toolchain().clangFormat, ['--dry-run', '-Werror', ...files], 'clang-format');
 const cppFormat = { title: 'Format of C++', run: () => clangFormat(cppFiles()) };
 
-const quickCppFormat = {
-  ...cppFormat,
-  run: () =>
-    forChanged(changedFiles('clang-format', cppFiles(), ['.clang-format', '.toolchain/env.json']), ({ changed }) =>
-      changed.length === 0 ? passedOnce : clangFormat(changed),
-    ),
-};
-
-const prettier = (...args) =>
+export const prettier = (...args) =>
   oneCommand(process.execPath, [nodeTool('prettier/bin/prettier.cjs'), '--check', ...args], 'prettier');
 
 const webFormat = {
@@ -85,39 +66,14 @@ const webFormat = {
   run: () => prettier('--cache', '--cache-location=build/prettier-cache', '.'),
 };
 
-/** Prettier takes seconds to look up all files in its own cache. */
-const quickWebFormat = {
-  ...webFormat,
-  run: () => {
-    const settings = ['.prettierrc.json', '.prettierignore', '.editorconfig', 'package-lock.json'];
-    return forChanged(changedFiles('prettier', projectFiles('.', /./), settings), ({ changed }) =>
-      changed.length === 0 ? passedOnce : prettier('--ignore-unknown', ...changed),
-    );
-  },
-};
-
-const oxlint = (...files) =>
+export const oxlint = (...files) =>
   oneCommand(
     process.execPath,
     [nodeTool('oxlint/bin/oxlint'), '--deny-warnings', '--report-unused-disable-directives', ...files],
     'lint',
   );
 /** Every file each time, because rules that use types depend on other files too: it takes seconds (decision 67). */
-export const lint = { title: 'Lint', run: () => oxlint() };
-
-export const quickLint = {
-  ...lint,
-  run: () => {
-    const paths = projectFiles('.', /\.(ts|mjs|js)$/);
-    const files = changedFiles('lint', paths, ['.oxlintrc.json', 'tsconfig.json', 'package-lock.json']);
-    return forChanged(files, ({ changed, gone }) => {
-      const due = filesAffected(paths, [...changed, ...gone]);
-      return due.length === 0 ? passedOnce : oxlint(...(due.length > MANY ? [] : due));
-    });
-  },
-};
-/** More files than a command line should have. */
-const MANY = 200;
+export const lint = recording(checkedFiles.lint, { title: 'Lint', run: () => oxlint() });
 
 /** One checker: several would each compute the types that all files share. */
 const typesOf = (config, title, inputs) =>
@@ -133,31 +89,27 @@ const typesOf = (config, title, inputs) =>
         ),
     },
     () => ['web', 'package-lock.json', 'tsconfig.json', config, ...inputs()],
+    { ignore: /\.(html|css|md|svg|png|webp|wasm|safetensors)$/ },
   );
 
-const checkTemplates = (...files) => oneCommand(process.execPath, templateArguments(...files), 'types-of-templates');
-const templates = { title: 'Types of templates', run: () => checkTemplates('web/**/*.ts') };
-
-const quickTemplates = {
-  ...templates,
-  run: () => {
-    const paths = projectFiles('web', /\.ts$/);
-    const files = changedFiles('templates', paths, ['tsconfig.json', 'package-lock.json', 'tools/test/templates.mjs']);
-    return forChanged(files, ({ changed, gone }) => {
-      const due = templatesAffected(paths, [...changed, ...gone]);
-      return due.length === 0 ? passedOnce : checkTemplates(...due);
-    });
-  },
-};
+export const checkTemplates = (...files) =>
+  oneCommand(process.execPath, templateArguments(...files), 'types-of-templates');
+const templates = recording(checkedFiles.templates, {
+  title: 'Types of templates',
+  run: () => checkTemplates('web/**/*.ts'),
+});
 
 const tidyOf = (options) => ({
   title: 'clang-tidy',
   run: async () => {
-    const { failed } = await clangTidy(options);
+    const { checked, unchecked, failed } = await clangTidy(options);
     const logs = failed.map((path) => join(root, 'build/logs', `clang-tidy-${path.replaceAll('/', '-')}.log`));
-    return failed.length === 0
-      ? passedOnce
-      : { passed: 0, failed: failed.length, skipped: 0, notes: logs.map((log) => tail(log, 40)) };
+    if (failed.length > 0)
+      return { passed: 0, failed: failed.length, skipped: 0, notes: logs.map((log) => tail(log, 40)) };
+    if (checked > 0) return passedOnce;
+    return unchecked === 0
+      ? { ...passedOnce, unchanged: true }
+      : leftToAll('no source is edited, and most never passed here');
   },
 });
 
@@ -213,17 +165,11 @@ export const recordedArticle = {
   },
 };
 
-/** Inputs of the C++ programs: sources, data, and the scripts that build and run them. */
-const cppInputs = () => [
-  ...['cpp', 'tests/cpp', 'tests/reference', 'tests/experiments', 'bench', '../shared/data'],
-  ...['CMakeLists.txt', 'CMakePresets.json', 'tools/cmake', 'tools/build/cmake.mjs', 'tools/test/doctest.mjs'],
-];
 const everythingBuilt = () => [...everything(), 'dist', 'site'];
 /** Tests that never open the relaxed build are proved without it. */
 export const withoutRelaxed = { ignore: /web\/wasm\/[a-z]+-relaxed/ };
 
-export const format = [cppFormat, webFormat];
-export const quickFormat = [quickCppFormat, quickWebFormat];
+export const format = [recording(checkedFiles.clangFormat, cppFormat), recording(checkedFiles.prettier, webFormat)];
 
 /** Reads the glue in web/wasm/, so the module is built before it. */
 const typedTemplates = { ...templates, needs: [wasm] };
@@ -233,7 +179,6 @@ export const templateChecks = unlessUnchanged(typedTemplates, () => [
   'package-lock.json',
   'tsconfig.json',
 ]);
-export const quickTemplateChecks = { ...typedTemplates, ...quickTemplates };
 const scripts = () => ['tools', 'command', 'bench', 'vitest.config.ts', ...projectFiles('tests', /\.mjs$/)];
 export const typeChecks = [
   typesOf('tsconfig.json', 'the package', () => ['tests/web/elements/table-size']),
@@ -243,38 +188,13 @@ export const typeChecks = [
 
 // Recorded in the build folder, which clang-tidy also needs, so deleting the folder deletes the record.
 export const nativeTests = inBackground(
-  unlessUnchanged(doctestPhase('native-release', 'C++ tests, native'), cppInputs, {
+  unlessUnchanged(recording(checkedFiles.native, doctestPhase('native-release', 'C++ tests, native')), cppInputs, {
     memory: join(root, 'build/native-release'),
   }),
 );
-/** The tests of folders that a change can affect. */
-export const quickNativeTests = {
-  ...nativeTests,
-  run: () => {
-    const ours = cppInputs().filter((path) => !path.startsWith('..'));
-    const inputs = ours.flatMap((path) => (/\.\w+$/.test(path) ? [path] : projectFiles(path, /./)));
-    const memory = join(root, 'build/native-release');
-    return forChanged(
-      changedFiles('native', inputs, ['.toolchain/env.json'], { memory }),
-      async ({ changed, gone }) => {
-        const all = [...changed, ...gone];
-        if (all.length === 0) return { ...passedOnce, unchanged: true };
-        await buildPreset('native-release', doctestPrograms);
-        // Tests of other folders are not skipped, but left to npm test.
-        return { ...(await runDoctests('native-release', { folders: foldersAffected(all) })), skipped: 0 };
-      },
-    );
-  },
-};
 export const cppTidy = inBackground({ ...tidyOf({}), needs: [nativeTests] });
-/** Reads the flags of the build, which the native tests configure; waiting for them would add their time to each check. */
-const isConfigured = existsSync(join(root, 'build/native-release/compile_commands.json'));
-export const quickTidy = { ...tidyOf({ onlyEdited: true }), needs: isConfigured ? [] : [nativeTests] };
-/** Without a record, every source would count as edited. */
-export const tidyOfEdited = {
-  ...quickTidy,
-  run: async () => (hasRecords() ? quickTidy.run() : leftToAll('no source was checked here yet')),
-};
+/** Where nothing has passed yet, edited since the last commit. */
+export const tidyOfEdited = tidyOf({ onlyEdited: true });
 export const sanitizedTests = inBackground(
   unlessUnchanged(doctestPhase('native-sanitize', 'C++ tests, sanitized'), cppInputs),
 );
@@ -289,7 +209,7 @@ const arm64InEmulator = unlessUnchanged(
     title: 'C++ of the arm64 build',
     run: async () => {
       await buildPreset('arm64', ['core_tests']);
-      return runDoctests('arm64', { folders: ['base', 'linalg'], allocations: false });
+      return runDoctests('arm64', { parts: ['base', 'linalg'] });
     },
   },
   cppInputs,
@@ -318,7 +238,8 @@ export const relaxedWasmTests = unlessUnchanged(
 
 export const unitTests = unlessUnchanged(
   {
-    ...vitestPhase('unit', 'JavaScript unit tests', { files: usualUnitFiles, env: { SHARE_MODULES: '1' } }),
+    title: 'JavaScript unit tests',
+    run: () => runUnits(usualUnitFiles(), { now: hashes(), isProved: true, env: { SHARE_MODULES: '1' } }),
     needs: [wasm, relaxedWasm],
   },
   everything,
@@ -332,63 +253,6 @@ export const longUnitTests = unlessUnchanged(
   everything,
   withoutRelaxed,
 );
-/** The hashes of all files when the unit tests last passed, what each test read, how long it took, and which are left to run. */
-const unitMemory = join(root, 'build/passed/unit-files.json');
-const unitReads = join(root, 'build/unit-reads');
-/** How long the unit tests of one check may take, in seconds of one core. */
-const UNIT_SECONDS = 10;
-
-/** What has changed since the unit tests last passed, and which of them it can affect. Decided once, before anything is built. */
-const unitPlan = once(async () => {
-  const {
-    addedOrRemoved,
-    affectedTests,
-    changedPaths,
-    hashes,
-    unitTests: all,
-    withinTime,
-  } = await import('./affected.mjs');
-  const now = hashes();
-  const known = existsSync(unitMemory) ? JSON.parse(readFileSync(unitMemory, 'utf8')) : {};
-  const { before, reads, seconds = {}, left: waiting = [] } = known;
-  const areBuilt = existsSync(join(root, 'web/wasm/core.wasm'));
-  const changed = before && areBuilt ? changedPaths(before, now) : undefined;
-  const affected = changed && (await affectedTests(changed, { reads, listed: addedOrRemoved(changed, before, now) }));
-  if (!affected) return { now, known, all: true, due: all(), left: [], useModules: true };
-  const tests = new Set([...affected.tests, ...waiting.filter((test) => all().includes(test))]);
-  const { due, left } = withinTime([...tests], seconds, UNIT_SECONDS);
-  return { now, known, all: false, due, left, useModules: due.some(affected.usesModules) };
-});
-
-/** The modules, if a unit test that uses them will run: `npm test` always builds them. */
-export const quickModules = {
-  ...wasm,
-  run: async () => {
-    const { useModules } = await unitPlan();
-    return useModules ? wasm.run() : { ...passedOnce, instead: 'no test to run uses it' };
-  },
-};
-
-/** The unit tests that can be affected by changes since they last passed, the nearest first, as far as the time goes. */
-export const quickUnitTests = {
-  title: 'JavaScript unit tests',
-  needs: [quickModules],
-  run: async () => {
-    const { now, known, all, due, left } = await unitPlan();
-    if (due.length === 0) return { ...passedOnce, unchanged: true };
-    const { readsIn } = await import('./affected.mjs');
-    rmSync(unitReads, { recursive: true, force: true });
-    mkdirSync(unitReads, { recursive: true });
-    const result = await runVitest('unit', all ? [] : due, { READS_FOLDER: unitReads });
-    // Stored together, since what a test read refers to these hashes: if one test fails, all are compared with the last record.
-    if (result.failed === 0) {
-      const seconds = { ...known.seconds, ...secondsOf('unit') };
-      const reads = { ...known.reads, ...readsIn(unitReads, due) };
-      writeIfChanged(unitMemory, JSON.stringify({ before: now, reads, seconds, left }));
-    }
-    return left.length === 0 ? result : { ...result, instead: `${left.length} files of tests left to the next check` };
-  },
-};
 export const relaxedTests = unlessUnchanged(
   { ...vitestPhase('relaxed', 'JavaScript tests of the relaxed build'), needs: [wasm, relaxedWasm] },
   everything,

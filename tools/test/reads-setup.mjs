@@ -7,9 +7,11 @@ import { recordReads } from './reads.mjs';
 
 const folder = process.env.READS_FOLDER;
 if (folder !== undefined) {
-  const { reads } = recordReads();
+  const { reads, stop } = recordReads();
   // The first of these hooks runs last.
   afterAll(() => {
+    // Files may share the modules that this replaces: `npm test`.
+    stop();
     const test = relative(root, expect.getState().testPath).split(sep).join('/');
     const { files, folders, ...others } = reads;
     const record = { test, files: [...files].sort(), folders: [...folders].sort(), ...others };

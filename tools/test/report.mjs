@@ -67,12 +67,31 @@ export async function runPhases(
 }
 
 /**
- * Runs set-up steps (a failure there ends everything), then phases; prints what failed and, alone on the last line,
- * "N passed, N failed". Exit code 1 if anything failed. `onSkips(count)`: what to say of skipped tests, and whether they are failures.
- *
- * @param {object[]} setup @param {object[]} phases @param {(skipped: number) => { fails: boolean, says: string | undefined }} [onSkips]
+ * What a check leaves, in a line each: to the next one (`later` of the results), and to `npm test` (`leaves` of the results, and `always`).
+ * @param {{ later?: string[], leaves?: string[] }[]} results @param {string[]} always
  */
-export async function runAndReport(setup, phases, onSkips = () => ({ fails: false, says: undefined })) {
+export function linesOfLeft(results, always) {
+  const all = (key) => results.flatMap((result) => result[key] ?? []);
+  const line = (start, texts) => (texts.length === 0 ? [] : [`${start}: ${texts.join('; ')}.`]);
+  return [
+    ...line('Left to the next npm run check', all('later')),
+    ...line('Left to npm test', always.length === 0 ? [] : [...all('leaves'), ...always]),
+  ];
+}
+
+/**
+ * Runs set-up steps (a failure there ends everything), then phases; prints what failed and, alone on the last line,
+ * "N passed, N failed". Exit code 1 if anything failed. `onSkips(count)`: what to say of skipped tests, and whether they are failures. `leaves`: what
+ * these phases never run.
+ *
+ * @param {object[]} setup @param {object[]} phases
+ * @param {{ onSkips?: (skipped: number) => { fails: boolean, says: string | undefined }, leaves?: string[] }} [options]
+ */
+export async function runAndReport(
+  setup,
+  phases,
+  { onSkips = () => ({ fails: false, says: undefined }), leaves = [] } = {},
+) {
   const count = setup.length + phases.length;
   await runSteps(setup, { count });
   const [started, before] = [Date.now(), processorTimes()];
@@ -88,6 +107,8 @@ export async function runAndReport(setup, phases, onSkips = () => ({ fails: fals
   for (const { table } of results) if (table !== undefined) console.log(`\n${table}`);
   const { fails, says } = onSkips(total.skipped);
   if (says !== undefined) console.log(`\n${says}`);
+  const left = linesOfLeft(results, leaves);
+  if (left.length > 0) console.log(`\n${left.join('\n')}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
   if (total.failed > 0 || fails) process.exitCode = 1;

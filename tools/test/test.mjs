@@ -33,7 +33,7 @@ async function test(asked) {
   const { verdictOnSkips } = await import('./skips.mjs');
   const phases = due.flatMap(([, some]) => some);
   const onSkips = set === 'all' ? verdictOnSkips : undefined;
-  await withLock(() => runAndReport(setupSteps({ chromium: true }), phases, onSkips));
+  await withLock(() => runAndReport(setupSteps({ chromium: true }), phases, { onSkips }));
 }
 
 await program(test, { options: ['--whole', '--list', '--all'], words: true });

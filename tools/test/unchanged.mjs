@@ -37,6 +37,7 @@ export function unlessUnchanged(phase, inputs, options = {}) {
   return {
     ...phase,
     record: file,
+    inputs,
     run: async () => {
       const paths = inputs().map((path) => join(base, path));
       const files = hashOfFiles(paths, {

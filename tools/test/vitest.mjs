@@ -38,8 +38,9 @@ export function countsOf(report, ending = '') {
 
 const reportFileOf = (report) => join(root, 'build', `vitest-${report}.json`);
 
-/** How long each file of the last run of that name took, by its path. */
+/** How long each file of the last run of that name took, by its path; none if it ended before its report. */
 export function secondsOf(report) {
+  if (!existsSync(reportFileOf(report))) return {};
   const { testResults } = JSON.parse(readFileSync(reportFileOf(report), 'utf8'));
   return Object.fromEntries(
     testResults.map(({ name, startTime, endTime }) => [relative(root, name), (endTime - startTime) / 1000]),

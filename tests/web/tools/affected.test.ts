@@ -24,7 +24,7 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
   /** With all tests except these having read nothing by path. */
   const affected = async (changed: string[], but: Record<string, object | undefined> = {}, listed = changed) => {
     const reads = { ...Object.fromEntries(tests.map((test) => [test, nothing])), ...but };
-    return (await affectedTests(changed, { reads, listed, inputs }))!.tests;
+    return (await affectedTests(changed, { reads, listed, inputs })).tests;
   };
 
   test('are those that import the changed module, directly or indirectly', async () => {
@@ -66,9 +66,19 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
     expect(await affected(['README.md'], { [scale]: { ...nothing, folders: [''] } })).toEqual([scale]);
   });
 
-  test('are those whose reads are unknown, or that read build output', async () => {
-    expect(await affected(['README.md'], { [scale]: undefined })).toEqual([scale]);
+  test('are those that read build output, which the files alone do not determine', async () => {
     expect(await affected(['README.md'], { [scale]: { ...nothing, builds: true } })).toEqual([scale]);
+  });
+
+  test('are those that name the file or a folder of it, the nearest first, if what they read is not known; others are told apart', async () => {
+    const reads = Object.fromEntries(tests.map((test) => [test, nothing]));
+    const docs = 'tests/web/docs.test.ts';
+    const known = { reads: { ...reads, [scale]: undefined, [docs]: undefined }, listed: [], inputs };
+    expect(await affectedTests(['docs/science.md'], known)).toMatchObject({ tests: [docs], unknown: [scale] });
+    // It imports what has changed; the other one lists all files.
+    const found = await affectedTests(['web/charts/scale.ts'], known);
+    expect([found.tests[0], found.tests.includes(docs), found.unknown]).toEqual([scale, true, []]);
+    expect((await affectedTests(['docs/science.md'], { ...known, reads })).unknown).toEqual([]);
   });
 
   test('are those that start processes, unless they declare that these read something else', async () => {
@@ -86,10 +96,10 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
       ...Object.fromEntries(tests.map((test) => [test, nothing])),
       [scale]: { ...nothing, files: ['cpp/base/hash.h'] },
     };
-    const ofHash = (await affectedTests(['cpp/base/hash.h'], { reads, inputs }))!;
+    const ofHash = await affectedTests(['cpp/base/hash.h'], { reads, inputs });
     expect(ofHash.tests).toEqual([scale]);
     expect(ofHash.tests.some(ofHash.usesModules)).toBe(false);
-    const ofBindings = (await affectedTests(['cpp/bindings/trainer.cpp'], { reads, inputs }))!;
+    const ofBindings = await affectedTests(['cpp/bindings/trainer.cpp'], { reads, inputs });
     expect(ofBindings.tests).toEqual(tests.filter((test) => test.startsWith('tests/web/core/')));
     expect(ofBindings.tests.some(ofBindings.usesModules)).toBe(true);
   });
@@ -97,7 +107,7 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
   test('need the modules if they import them, directly or indirectly, or a worker of theirs does', async () => {
     const reads = Object.fromEntries(tests.map((test) => [test, nothing]));
     const needs = async (path: string, more: object = {}) => {
-      const found = (await affectedTests([path], { reads: { ...reads, ...more }, inputs }))!;
+      const found = await affectedTests([path], { reads: { ...reads, ...more }, inputs });
       return found.tests.some(found.usesModules);
     };
     expect(await needs(scale)).toBe(false);
@@ -116,8 +126,11 @@ describe('the tests that a change can affect', { timeout: 120_000 }, () => {
     'tools/test/reads.mjs',
     'tools/test/equality-setup.mjs',
     '../shared/data',
-  ])('are all tests if %s has changed', async (path) => {
-    expect(await affectedTests([path])).toBeNull();
+  ])('are all tests if %s has changed, those that read it first', async (path) => {
+    const found = await affected([path], { [hygiene]: { ...nothing, files: [path] } });
+    // Of a tool, its own tests are nearer still.
+    expect(found.slice(0, 2)).toContain(hygiene);
+    expect([...found].sort()).toEqual([...tests].sort());
   });
 });
 

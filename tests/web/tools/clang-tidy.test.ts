@@ -77,10 +77,22 @@ test('templates are checked for float, on the same lines', () => {
   expect(lines.indexOf('double last;')).toBe(8);
 });
 
-test('sources are due if they or a header of theirs has changed; in the fast loop only if they were edited', () => {
-  const source = (path: string, last: string) => ({ path, whole: 'w', own: 'o', last });
-  const sources = [source('same', 'w\no'), source('edited', 'v\nn'), source('header', 'v\no'), source('new', '')];
+test('sources are due if they or a header of theirs has changed; in the fast loop only if they were edited, since they passed or since the last commit', () => {
+  const source = (path: string, last: string, isCommitted = true) => ({
+    path,
+    whole: 'w',
+    own: 'o',
+    last,
+    isCommitted,
+  });
+  const sources = [
+    source('same', 'w\no'),
+    source('edited', 'v\nn'),
+    source('header', 'v\no'),
+    source('never', ''),
+    source('new', '', false),
+  ];
   const paths = (options: { onlyEdited?: boolean }) => dueOf(sources, options).map(({ path }) => path);
-  expect(paths({})).toEqual(['edited', 'header', 'new']);
+  expect(paths({})).toEqual(['edited', 'header', 'never', 'new']);
   expect(paths({ onlyEdited: true })).toEqual(['edited', 'new']);
 });
