@@ -3,7 +3,7 @@ export const exitCodes = {
   done: 0,
   /** A file is not as --expect says, or it is not known whether it is. */
   unexpected: 1,
-  /** An invalid argument, file or experiment; nothing was trained. */
+  /** An invalid argument, file or experiment, or one that is too large for the memory; nothing was trained. */
   usage: 64,
   /** A run failed; its record says why. */
   failed: 70,
@@ -22,8 +22,8 @@ export class Refusal extends Error {
   }
 }
 
-/** Codes of errors that the caller can fix with other arguments or files. */
-export const ofTheCaller = ['invalid-argument', 'shape-mismatch', 'bad-file', 'unsupported'];
+/** Codes of errors that the caller can fix with other arguments or files: what does not fit into memory is refused before it begins. */
+export const ofTheCaller = ['invalid-argument', 'shape-mismatch', 'bad-file', 'unsupported', 'out-of-memory'];
 
 /**
  * Turns an error of the package into a refusal; any other error is our own defect and stays as it is.

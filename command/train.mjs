@@ -6,7 +6,7 @@ import { common } from './declare.mjs';
 import { exitCodes, Refusal, refusalOf } from './exit-codes.mjs';
 import { checkWritable, isFolder as isFolderAt, readText, writeInParts, writeWhole } from './files.mjs';
 import { trainerFrom } from './open-model.mjs';
-import { flagsOf } from './option-flags.mjs';
+import { flagsOf, withFlags } from './option-flags.mjs';
 import { Progress } from './progress.mjs';
 import { RunState } from './run-state.mjs';
 import { Stop } from './stop.mjs';
@@ -106,7 +106,7 @@ async function run({ flags, operands: [file] }) {
     if (stop.asked && error.code === 'cancelled') {
       throw new Refusal('stopped before the first step; run the same command to start again', exitCodes.unfinished);
     }
-    throw refusalOf(error);
+    throw withFlags(refusalOf(error), flags);
   } finally {
     stop.release();
     lab.dispose();

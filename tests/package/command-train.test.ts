@@ -277,6 +277,13 @@ describe('train', () => {
     expectRefused(run('train', 'none.txt', '--quiet', ...changed(flag, value)), said);
   });
 
+  test('refuses a model too large for the memory before it trains, with the largest size that fits', () => {
+    expectRefused(
+      run('train', 'text.txt', '--quiet', ...changed('--d-model', '8192')),
+      /--d-model is 8192 \(\d+ MiB in all\); expected at most \d+, for 1792 MiB/,
+    );
+  });
+
   test('refuses invalid texts', () => {
     writeFileSync(join(folder, 'empty.txt'), '');
     writeFileSync(join(folder, 'latin.txt'), Uint8Array.of(0x61, 0xe9, 0x62));
