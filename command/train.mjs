@@ -81,7 +81,7 @@ async function run({ flags, operands: [file] }) {
     const started = await begin(lab, plan, text, state, stop);
     const { trainer } = started;
     // Refuses another architecture before it is trained.
-    if (isFolder) await trainer.toTransformers();
+    if (isFolder) await trainer.toTransformers({ to: new WritableStream() });
     const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
     const loss = await steps(trainer, plan.steps, state, stop, {
       total: plan.steps - trainer.step,
@@ -118,10 +118,12 @@ const isFolderName = (out) => /[/\\]$/.test(out) || isFolderAt(out);
 
 /** @param {string} folder @param {import('./tied-embeddings.js').LabTrainer} trainer */
 async function writeFolder(folder, trainer) {
-  const { [weightsName]: weights, ...beside } = await trainer.toTransformers();
-  for (const [name, bytes] of Object.entries(beside)) writeWhole(join(folder, name), bytes);
-  // Last, so a folder with weights is complete.
-  writeWhole(join(folder, weightsName), weights);
+  let beside = {};
+  // Complete last, so a folder with weights is complete.
+  await writeInParts(join(folder, weightsName), async (to) => {
+    beside = await trainer.toTransformers({ to });
+    for (const [name, bytes] of Object.entries(beside)) writeWhole(join(folder, name), bytes);
+  });
   if (beside['tokenizer.json'] === undefined)
     process.stderr.write(
       `${folder} has no tokenizer.json, because transformers has no rules for this tokenizer; this command finds it in ${weightsName}\n`,
@@ -130,11 +132,8 @@ async function writeFolder(folder, trainer) {
 
 /** The file name determines the kind of file. */
 async function writeModel(out, trainer) {
-  if (out.endsWith('.gguf')) writeWhole(out, await trainer.toGguf());
-  else
-    await writeInParts(out, (to) =>
-      out.endsWith('.safetensors') ? trainer.toSafetensors({ to }) : trainer.save({ to }),
-    );
+  const kind = out.endsWith('.gguf') ? 'toGguf' : out.endsWith('.safetensors') ? 'toSafetensors' : 'save';
+  await writeInParts(out, (to) => trainer[kind]({ to }));
 }
 
 /** A new trainer, or the one in the state, which includes its data and its tokenizer. */

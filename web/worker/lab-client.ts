@@ -41,6 +41,10 @@ function copyArguments(verb: string, args: readonly unknown[]): unknown[] {
   return [source, ...(copyData(others) as unknown[])];
 }
 
+/** The answer of a verb that has written a file to a stream: its bytes are counted, unless it has more to say. */
+const streamed = (value: Value, bytes: number): unknown =>
+  value.kind !== 'plain' || value.value instanceof Uint8Array ? bytes : value.value;
+
 /** Undefined if the verb is a single call. By name alone for handles: what the page needs of verbs of one name is the same. */
 function longVerb(target: number, name: string): LongVerb | undefined {
   const verbs = LONG_VERBS[target === CORE_TARGET ? 'core' : 'handles'];
@@ -127,7 +131,7 @@ export class LabClient {
       });
     }
     const parts = to === undefined ? null : partsTo(to, failed);
-    if (parts) plain[long!.optionsAt] = { to: parts.port };
+    if (parts) plain[long!.optionsAt] = { ...(plain[long!.optionsAt] as object), to: parts.port };
     const stopListening = signal && onAbort(signal, cancel);
     try {
       const call: Call = { target, verb, args: plain, ticket, listens: onNews !== undefined };
@@ -136,7 +140,7 @@ export class LabClient {
       onReply?.(reply);
       if (thrown[0]) throw thrown[0].error;
       if (!reply.ok) throw new TiedError(reply.code, reply.message, { cause: signal?.reason });
-      return parts ? { kind: 'plain', value: parts.bytes } : reply.value;
+      return parts ? { kind: 'plain', value: streamed(reply.value, parts.bytes) } : reply.value;
     } finally {
       parts?.end();
       stopListening?.();

@@ -66,6 +66,34 @@ export function testStreams(): void {
     small.dispose();
   });
 
+  test('GGUF and what transformers opens have the same bytes in parts, with their tokenizer', async () => {
+    const tokenizer = await lab.trainTokenizer('the cat sat', { kind: 'character' });
+    const { vocabSize } = tokenizer;
+    const model = { kind: 'transformer', vocabSize, dModel: 272, nLayers: 1, nHeads: 2, contextLength: 8 } as const;
+    const gpt = await lab.createTrainer({
+      model: { ...model, norm: 'layer-norm', biases: 'all', tying: 'untied' },
+      training: { learningRate: 0.1, batchSize: 4, seed: 1 },
+      tokenIds: await tokenizer.encode('the cat sat'),
+      tokenizer,
+    });
+    for (const type of ['F32', 'F16'] as const) {
+      const { to, parts, whole } = collecting();
+      const bytes = await gpt.toGguf({ type });
+      expect(await gpt.toGguf({ type, to })).toBe(bytes.length);
+      expect(await whole()).toEqual(bytes);
+      expect(parts.length).toBe(Math.ceil(bytes.length / PART_BYTES));
+    }
+    const files = await gpt.toTransformers();
+    const { to, parts, whole } = collecting();
+    const { 'model.safetensors': weights, ...others } = files;
+    expect(await gpt.toTransformers({ to })).toEqual(others);
+    expect(Object.keys(others)).toEqual(['config.json', 'tokenizer.json']);
+    expect(await whole()).toEqual(weights);
+    expect(parts.length).toBe(2);
+    expect((await rejection(gpt.toGguf({ type: 'F8', to } as never))).message).toMatch(/^options\.type is 'F8'/);
+    gpt.dispose();
+  });
+
   test('no part is made before the one before it was written, other calls are answered, and steps wait', async () => {
     const step = trainer.step;
     const runs: Promise<unknown>[] = [];
@@ -109,7 +137,9 @@ export function testStreams(): void {
       expect([error.code, error.message.endsWith(expected)]).toEqual(['invalid-argument', true]);
       expect(error.message).toMatch(/^options\.to is /);
     }
-    expect((await rejection(trainer.toGguf({ to: used } as never))).message).toMatch(/^options\.to is not an option/);
+    expect((await rejection(trainer.evaluate(undefined, { to: used } as never))).message).toMatch(
+      /^options\.to is not an option/,
+    );
     expect(await trainer.save({ to: undefined } as never)).toEqual(await trainer.save());
   });
 

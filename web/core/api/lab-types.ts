@@ -43,7 +43,8 @@ export interface StreamOptions extends WorkOptions {
   /**
    * Gets the bytes of the file in parts of up to 2 MiB, each once the one before it has been written: a file that the page has opened
    * (`createWritable()`), or any other stream. It stays open, also after an error, so whoever opened it closes or aborts it, and can write more
-   * before that. What it fails with is what the verb rejects with. The verb resolves with the number of bytes.
+   * before that. What it fails with is what the verb rejects with. The verb resolves with the number of bytes; `toTransformers`, which
+   * writes `model.safetensors` to it, with the other files.
    */
   to: WritableStream<FileBytes>;
 }
@@ -214,7 +215,9 @@ export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, OwnVerbs>> &
     save(options?: WorkOptions): Promise<FileBytes>;
     toSafetensors(options: StreamOptions): Promise<number>;
     toSafetensors(options?: WorkOptions): Promise<FileBytes>;
+    toGguf(options: GgufOptions & StreamOptions): Promise<number>;
     toGguf(options?: GgufOptions & WorkOptions): Promise<FileBytes>;
+    toTransformers(options: StreamOptions): Promise<Omit<TransformersFiles, 'model.safetensors'>>;
     toTransformers(options?: WorkOptions): Promise<TransformersFiles>;
   } & Disposable_;
 export type LabTokenizer = Remote<Omit<WithoutDispose<Tokenizer>, 'encode'>> & {

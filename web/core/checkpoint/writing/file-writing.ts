@@ -9,12 +9,10 @@ import { OWN_TOKENIZER_KEY, storedTokenizer } from '../../text/stored-tokenizer.
 import type { FileBytes } from '../../types.js';
 import { verb } from '../../runtime/verb.js';
 import type { Work } from '../../runtime/work.js';
+import { PART_BYTES, sent } from './written-file.js';
 
 /** In the order of bind_files.cpp; `copy`: for a worker that only computes shards of the trainer's steps. */
 const FILE_KINDS = ['trainer', 'safetensors', 'copy'] as const;
-
-/** Of a stream; a multiple of what the core writes at once. */
-const PART_BYTES = 2 ** 21;
 
 /** A verb that writes a file of the core, as a whole or to a stream; it outlives the handle. */
 const writing = (kind: (typeof FILE_KINDS)[number]) =>
@@ -68,13 +66,6 @@ const writing = (kind: (typeof FILE_KINDS)[number]) =>
       }
     },
   });
-
-/** Waits until the part has been written: no more than one is in memory. */
-function* sent(to: MessagePort, part: Uint8Array<ArrayBuffer>): Generator<Promise<unknown>, void, number> {
-  const written = new Promise((resolve) => (to.onmessage = resolve));
-  to.postMessage(part, [part.buffer]);
-  yield written;
-}
 
 export const save = writing('trainer');
 export const toSafetensors = writing('safetensors');

@@ -7,11 +7,12 @@ import { halfBits } from '../../runtime/half.js';
 import type { AnyModel } from '../../model/model-options.js';
 import { checkContinues } from '../../model/options.js';
 import type { HeldTrainer } from '../../training/held-trainer.js';
-import { allocateResult } from '../../runtime/runtime.js';
 import type { FileBytes, GgufOptions, Matrix, ModelConfig, ParameterInfo } from '../../types.js';
 import { checkChoice, checkOptions } from '../../runtime/validate.js';
 import { verb } from '../../runtime/verb.js';
 import type { Work } from '../../runtime/work.js';
+import { allocateResult } from '../../runtime/runtime.js';
+import { bytesOf, closing, WrittenFile } from './written-file.js';
 
 const TYPES = ['F32', 'F16'] as const;
 type TensorType = (typeof TYPES)[number];
@@ -32,28 +33,34 @@ export const toGguf = verb({
   what: 'saving',
   optionsAt: 0,
   onlyInLab: 'listening',
-  check(options: GgufOptions = {}) {
-    const { type = 'F32' } = checkOptions('options', options, ['type']);
-    return checkChoice('options.type', type, TYPES);
+  streams: true,
+  checkInCore: (options: GgufOptions = {}) => void checkOptions('options', options, ['type']),
+  check(options: GgufOptions & { to?: MessagePort } = {}) {
+    const { type = 'F32', to } = checkOptions('options', options, ['type', 'to']);
+    return { type: checkChoice('options.type', type, TYPES), to };
   },
-  *work(trainer: WrittenTrainer, type): Work<FileBytes> {
-    checkContinues(trainer.model);
-    const parameters = trainer.parameters();
-    const model = modelNow(trainer.model, parameters);
-    const parts = partsOf(model, parameters, type);
-    const { header, starts, size } = ggufLayout(ggufFields(model, type, trainer.attached?.bytes ?? null), parts);
-    yield 0;
-    const file = allocateResult(() => new Uint8Array(size));
-    file.set(header);
-    for (const [i, part] of parts.entries()) {
-      const { cols, data } = trainer.matrix(part.parameter);
-      const elements = part.shape.reduce((product, length) => product * length, 1);
-      write(file, starts[i]!, part, data.subarray(part.firstRow * cols, part.firstRow * cols + elements));
-      yield (i + 1) / parts.length;
-    }
-    return file;
-  },
+  work: (trainer: WrittenTrainer, { type, to }) => closing(to, writing(trainer, type, to)),
 });
+
+function* writing(trainer: WrittenTrainer, type: TensorType, to: MessagePort | undefined): Work<FileBytes> {
+  checkContinues(trainer.model);
+  const parameters = trainer.parameters();
+  const model = modelNow(trainer.model, parameters);
+  const parts = partsOf(model, parameters, type);
+  const { header, starts, size } = ggufLayout(ggufFields(model, type, trainer.attached?.bytes ?? null), parts);
+  yield 0;
+  const file = new WrittenFile(size, to);
+  yield* file.write(header);
+  for (const [i, part] of parts.entries()) {
+    const { cols, data } = trainer.matrix(part.parameter);
+    const elements = part.shape.reduce((product, length) => product * length, 1);
+    yield* file.fill(starts[i]!);
+    yield* file.write(stored(part, data.subarray(part.firstRow * cols, part.firstRow * cols + elements)));
+    yield (i + 1) / parts.length;
+  }
+  yield* file.fill(size);
+  return file.bytes;
+}
 
 /** A schedule is replaced by the current tying. */
 export function modelNow(model: Readonly<ModelConfig>, parameters: readonly ParameterInfo[]): AnyModel {
@@ -92,16 +99,14 @@ function partsOf(model: AnyModel, parameters: readonly ParameterInfo[], type: Te
     });
 }
 
-function write(file: Uint8Array, start: number, { type, parameter }: Part, values: Float32Array): void {
-  if (type === 'F32') {
-    file.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), start);
-    return;
-  }
-  const halves = new Uint16Array(file.buffer, start, values.length);
+function stored({ type, parameter }: Part, values: Float32Array): Uint8Array {
+  if (type === 'F32') return bytesOf(values);
+  const halves = allocateResult(() => new Uint16Array(values.length));
   for (let i = 0; i < values.length; i++) {
     const bits = halfBits(values[i]!);
     if ((bits & 0x7c00) === 0x7c00)
       throw new TiedError('not-finite', `${parameter} has ${values[i]}; expected at most 65504 in F16: use type 'F32'`);
     halves[i] = bits;
   }
+  return bytesOf(halves);
 }

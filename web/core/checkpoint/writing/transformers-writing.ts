@@ -13,6 +13,7 @@ import { transformersConfig } from './transformers-config.js';
 import type { FileBytes, ParameterInfo, TransformersFiles } from '../../types.js';
 import { verb } from '../../runtime/verb.js';
 import type { Work } from '../../runtime/work.js';
+import { bytesOf, closing, WrittenFile } from './written-file.js';
 
 const ALIGNMENT = 8;
 const LENGTH_BYTES = 8;
@@ -34,43 +35,45 @@ export const toTransformers = verb({
   what: 'saving',
   optionsAt: 0,
   onlyInLab: 'options',
-  check: () => null,
-  *work(trainer: WrittenTrainer): Work<TransformersFiles> {
-    checkContinues(trainer.model);
-    const parameters = trainer.parameters();
-    const model = modelNow(trainer.model, parameters);
-    const architecture = ggufArchitecture(model);
-    if (architecture === 'own') throw otherArchitecture(model);
-    const saved = trainer.attached?.bytes ?? null;
-    const tokenizer = saved && tokenizerJson(saved);
-    const parts = partsOf(model, architecture, parameters);
-    const header = headerOf(parts, saved);
-    const config = transformersConfig(model, architecture, saved && readSavedTokenizer(saved));
-    yield 0;
-    const size = parts.reduce((sum, { rows, cols }) => sum + 4 * rows * cols, header.length);
-    const file: FileBytes = allocateResult(() => new Uint8Array(size));
-    file.set(header);
-    let written = header.length;
-    for (const [i, { parameter, firstRow, rows, cols, how }] of parts.entries()) {
-      const matrix = trainer.matrix(parameter);
-      const values = matrix.data.subarray(firstRow * matrix.cols, firstRow * matrix.cols + rows * cols);
-      const arranged =
-        how === 'turned'
-          ? turned(values, rows, cols)
-          : how === 'halves'
-            ? halves(values, cols, model.dModel / model.nHeads!)
-            : values;
-      file.set(new Uint8Array(arranged.buffer, arranged.byteOffset, arranged.byteLength), written);
-      written += arranged.byteLength;
-      yield (i + 1) / parts.length;
-    }
-    return {
-      'model.safetensors': file,
-      'config.json': encoded(config),
-      ...(tokenizer === null ? {} : { 'tokenizer.json': encoded(tokenizer) }),
-    };
-  },
+  streams: true,
+  check: ({ to }: { to?: MessagePort } = {}) => to,
+  work: (trainer: WrittenTrainer, to) => closing(to, writing(trainer, to)),
 });
+
+function* writing(trainer: WrittenTrainer, to: MessagePort | undefined): Work<TransformersFiles> {
+  checkContinues(trainer.model);
+  const parameters = trainer.parameters();
+  const model = modelNow(trainer.model, parameters);
+  const architecture = ggufArchitecture(model);
+  if (architecture === 'own') throw otherArchitecture(model);
+  const saved = trainer.attached?.bytes ?? null;
+  const tokenizer = saved && tokenizerJson(saved);
+  const parts = partsOf(model, architecture, parameters);
+  const header = headerOf(parts, saved);
+  const config = transformersConfig(model, architecture, saved && readSavedTokenizer(saved));
+  yield 0;
+  const size = parts.reduce((sum, { rows, cols }) => sum + 4 * rows * cols, header.length);
+  const file = new WrittenFile(size, to);
+  yield* file.write(header);
+  for (const [i, { parameter, firstRow, rows, cols, how }] of parts.entries()) {
+    const matrix = trainer.matrix(parameter);
+    const values = matrix.data.subarray(firstRow * matrix.cols, firstRow * matrix.cols + rows * cols);
+    const arranged =
+      how === 'turned'
+        ? turned(values, rows, cols)
+        : how === 'halves'
+          ? halves(values, cols, model.dModel / model.nHeads!)
+          : values;
+    yield* file.write(bytesOf(arranged));
+    yield (i + 1) / parts.length;
+  }
+  return {
+    // The stream has it.
+    ...(to ? {} : { 'model.safetensors': file.bytes }),
+    'config.json': encoded(config),
+    ...(tokenizer === null ? {} : { 'tokenizer.json': encoded(tokenizer) }),
+  } as TransformersFiles;
+}
 
 const encoded = (text: string): FileBytes => new TextEncoder().encode(text) as FileBytes;
 
