@@ -13,7 +13,7 @@ import {
 } from '../../web/checkpoint/checkpoint-files.js';
 import { tinyModel } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
-import { anyPickle, hostilePickle, pytorchFile } from './pytorch-grammar.js';
+import { anyPickle, hostilePickle, pickledArrays, pytorchFile } from './pytorch-grammar.js';
 import { runningModel } from './running-models.js';
 import { onnxFile } from './onnx-grammar.js';
 import { packedFile } from './packed-grammar.js';
@@ -215,6 +215,7 @@ export const CHECKPOINT_GRAMMAR = {
   ONNX: onnxFile,
   'packed tables': packedFile,
   PyTorch: pytorchFile,
+  'pickled arrays': pickledArrays,
   'hostile pickles': hostilePickle,
   'pickles of any instructions': anyPickle,
   'models that run': (draw: Draw): CheckpointSample => ({ files: runningModel(draw), options: {} }),

@@ -5,6 +5,7 @@ import {
   dict,
   list,
   name,
+  ndarray,
   persistent,
   pickled,
   raw,
@@ -69,6 +70,29 @@ const written = (draw: Draw, { value, storages }: Model): Uint8Array =>
 const sample = (bytes: Uint8Array): CheckpointSample => ({ files: [{ name: 'model.pt', bytes }], options: {} });
 
 export const pytorchFile = (draw: Draw): CheckpointSample => sample(written(draw, modelOf(draw)));
+
+/** Arrays of NumPy, as pickle.dump writes them: valid ones, and ones whose numbers, shape or type are others. */
+export function pickledArrays(draw: Draw): CheckpointSample {
+  const [rows, cols] = [draw.whole(9, 12), draw.whole(1, 8)];
+  const array = (): Py => {
+    const [code, each] = draw.of([['f4', 4], ['f8', 8], ['f2', 2], ['i4', 4], ['b1', 1]] as const); // prettier-ignore
+    const elements = draw.odds(0.05) ? draw.whole(0, 200) : rows * cols;
+    const data = Uint8Array.from({ length: elements * each }, () => draw.whole(0, 255));
+    const how = { code: draw.odds(0.05) ? draw.of(['U5', 'O8', '', 'f3', 'x'.repeat(99)]) : code, order: draw.of(['<', '<', '>', '|'] as const), isFortran: draw.odds(0.3) }; // prettier-ignore
+    const shape = draw.odds(0.05) ? draw.of<Py>([[rows], [], [cols, rows, 1], [-1, 2 ** 40], null, [2 ** 40, 2 ** 40]]) : [rows, cols]; // prettier-ignore
+    return ndarray(shape, data, { ...how, protocol: draw.of([2, 4, 5]) });
+  };
+  const words = Array.from({ length: rows }, (_, row) => `w${draw.odds(0.05) ? '' : row}`);
+  const value = draw.of<() => Py>([
+    array,
+    () => dict({ [draw.of(INPUTS)]: array(), [draw.of(OUTPUTS)]: array() }),
+    () => [words, array()],
+    () => dict({ vectors: array(), index: dict(words.map((word, row) => [word, row] as const)) }),
+    () => dict(words.map((word) => [word, array()] as const)),
+  ])();
+  const bytes = draw.odds(0.3) ? torchZip(value, []) : pickled(value, draw.of([2, 4, 5]));
+  return { files: [{ name: 'model.pkl', bytes }], options: {}, isAnything: true };
+}
 
 const MODULES = ['os', 'posix', 'builtins', 'subprocess', 'torch', 'torch.storage', 'torch._utils', 'numpy', 'collections', 'stub', '__main__', 'a.b.c']; // prettier-ignore
 const CALLED = ['system', 'eval', '__import__', 'Popen', 'load', '_load_from_bytes', 'Stub', 'getattr', 'OrderedDict.fromkeys', 'constructor', '__proto__']; // prettier-ignore

@@ -183,3 +183,32 @@ export const torchOld = (
     pickled(list(...keys)),
     ...storages.flatMap(({ elements, data }) => [uint(elements, 8), data]),
   );
+
+const BYTES = 0x42;
+const inBytes = (bytes: Uint8Array): Uint8Array => joined(op(BYTES), uint(bytes.length, 4), bytes);
+
+export interface ArrayHow {
+  /** f4 and so on. */
+  readonly code?: string;
+  readonly order?: '<' | '>' | '|';
+  readonly isFortran?: boolean;
+  /** Protocol 2 has bytes as texts, 4 as bytes; 5 makes an array of its bytes. */
+  readonly protocol?: 2 | 4 | 5;
+}
+
+/** An array of NumPy, as pickle.dump writes it. `numbers`: its bytes, or what it has in place of them. */
+export function ndarray(
+  shape: Py,
+  numbers: Uint8Array | Code,
+  { code = 'f4', order = '<', isFortran = false, protocol = 2 }: ArrayHow = {},
+): Code {
+  const type = withState(call(name('numpy', 'dtype'), code, false, true), [3, order, null, null, null, -1, -1, 0]);
+  const asText = (bytes: Uint8Array): Code => call(name('_codecs', 'encode'), String.fromCharCode(...bytes), 'latin1');
+  const stored = numbers instanceof Code ? numbers : protocol === 2 ? asText(numbers) : new Code(inBytes(numbers));
+  if (protocol === 5) {
+    const bytes = numbers instanceof Code ? numbers : raw(0x96, uint(numbers.length, 8), numbers);
+    return call(name('numpy._core.numeric', '_frombuffer'), bytes, type, shape, isFortran ? 'F' : 'C');
+  }
+  const empty = call(name('numpy.core.multiarray', '_reconstruct'), name('numpy', 'ndarray'), [0], asText(utf8('b')));
+  return withState(empty, [1, shape, type, isFortran, stored]);
+}

@@ -195,7 +195,12 @@ describe('a hostile pickle', () => {
     ['names a class by a number', raw('K', 1, 'K', 2, 0x93), /names a class by something that is no text/],
     ['has text that is not UTF-8', raw('X', uint(1, 4), 0xff), /has a text at byte 7 that is not UTF-8/],
     ['has a name without an end', raw('c', 'x'.repeat(600)), /has more than 512 bytes in a name/],
-    ['has a text of 4 GB', raw('X', uint(0xffff_ffff, 4)), /has more than 10000000 bytes in a text/],
+    ['has a text of 4 GB', raw('X', uint(0xffff_ffff, 4)), /its pickle has no end/],
+    [
+      'has a key of 10 MB',
+      raw('}', 'X', uint(10_000_001, 4), new Uint8Array(10_000_001).fill(97), 'N', 's'),
+      /has more than 10000000 bytes in a text/,
+    ],
     ['is of protocol 9', raw(0x80, 9, 'N'), /is of protocol 9; expected protocol 2 to 5/],
     ['has a text that is cut off', raw('X', uint(99, 4)), /its pickle has no end/],
   ])('that %s is refused', async (_, code, message) => {

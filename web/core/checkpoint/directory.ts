@@ -66,6 +66,16 @@ export async function readDirectory(
         ? withOutput(opened, wanted, second)
         : ofModule(opened, source, wanted, second, signal);
     }
+    case 'pickle': {
+      const { refusedWithAdvice } = await import('./formats/conversions.js');
+      const refusal = refusedWithAdvice(kind, head, source.name);
+      if (refusal !== null) throw refusal;
+      checkAsked(source, 'a pickle of Python');
+      const { readPickle } = await import('./formats/pytorch/read-pytorch.js');
+      const { isOneTensor, ...read } = await readPickle(source, lastName(source.name), signal);
+      const opened = { ...NONE, format: 'pickle' as const, ...read, sources: [source] };
+      return isOneTensor ? withOutput({ ...opened, isOneTable: true }, wanted, second) : opened;
+    }
     case 'weights':
       return { ...NONE, format: 'llama2c', ...(await readLlama2c(source, signal)), sources: [source] };
     case 'gguf':

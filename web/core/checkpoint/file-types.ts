@@ -5,6 +5,7 @@ import type { TokenTable } from '../model/types.js';
 export type CheckpointFormat =
   | 'safetensors'
   | 'pytorch'
+  | 'pickle'
   | 'gguf'
   | 'llama2c'
   | 'rwkv.cpp'

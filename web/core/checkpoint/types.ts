@@ -224,7 +224,7 @@ export type CheckpointSource = Uint8Array | ArrayBuffer | Blob | readonly Blob[]
 export interface CheckpointVerbs {
   /**
    * Opens a checkpoint: safetensors or PyTorch (one file, or several with their index; nothing in a pickle runs), GGUF (also split), ONNX, a model of llama2.c, rwkv.cpp or fastText, weights as JSON
-   * (nested arrays of numbers by name, or one matrix), arrays of NumPy (.npy, .npz), word vectors of word2vec, or a table as text. Reads the header and finds the two tables; the rest is read only when
+   * (nested arrays of numbers by name, or one matrix), arrays of NumPy (.npy, .npz or a pickle), word vectors of word2vec, or a table as text. Reads the header and finds the two tables; the rest is read only when
    * `matrix` asks for it, even from a URL. Bytes are not copied: do not change them while the checkpoint is open. In a lab the worker decodes.
    *
    * @param source - bytes, a Blob or File, all Files of one model, or an http(s) URL; a link to a file's page on the Hub works too

@@ -26,6 +26,7 @@ const evidence: Readonly<
 const formats: Readonly<Record<CheckpointFormat, string>> = {
   safetensors: 'safetensors',
   pytorch: 'PyTorch',
+  pickle: 'a pickle of NumPy arrays',
   gguf: 'GGUF',
   llama2c: 'llama2.c',
   'rwkv.cpp': 'rwkv.cpp',
@@ -39,12 +40,12 @@ const formats: Readonly<Record<CheckpointFormat, string>> = {
 };
 
 const weightsWanted =
-  'This figure opens safetensors, files of PyTorch, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, arrays of NumPy (.npy, .npz), models of fastText and ONNX, and word vectors or tables as text or as word2vec writes them.';
+  'This figure opens safetensors, files of PyTorch, GGUF, models of llama2.c and rwkv.cpp, weights as JSON, arrays of NumPy (.npy, .npz, .pkl), models of fastText and ONNX, and word vectors or tables as text or as word2vec writes them.';
 
 /** What a file is that holds no model for this figure, and what to do about it. */
 const foreign: Partial<Record<ForeignKind, string>> = {
   empty: 'is empty. Download it again.',
-  pickle: `is a Python pickle that torch.save did not write, and may run code when Python reads it. Save its weights as safetensors. ${weightsWanted}`,
+  pickle: `is a Python pickle that torch.save did not write, and that holds more than arrays of NumPy or is damaged. Save its weights as safetensors. ${weightsWanted}`,
   archive: 'is a compressed archive. Unpack it and drop the files in it.',
   'lfs-pointer':
     'is a Git LFS pointer: a few lines that stand for the real file. Download the file itself, for instance with git lfs pull.',

@@ -83,9 +83,9 @@ function marked(head: Uint8Array): ForeignKind | null {
 
 /** torch.save before 1.6 begins with a number of its own; gensim names its classes. */
 function pickle(head: Uint8Array): ForeignKind {
-  if (startsWith(head, 0x80, 2, 0x8a, 0x0a, 0x6c)) return 'pytorch';
+  if (startsWith(head, 0x80, 2, 0x8a, 0x0a)) return 'pytorch';
   const names = latin(head.subarray(0, 4096));
-  return /gensim[.]/.test(names) ? 'gensim' : /torch[._]/.test(names) ? 'pytorch' : 'pickle';
+  return /gensim[.]/.test(names) ? 'gensim' : 'pickle';
 }
 
 /** A line with the size, then each word, a space and its numbers as floats. */

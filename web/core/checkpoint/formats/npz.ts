@@ -1,9 +1,9 @@
 /** An archive of NumPy arrays, stored or deflated. https://numpy.org/doc/stable/reference/generated/numpy.savez.html */
 import type { TiedError } from '../../runtime/errors.js';
 import { mayBeATable } from '../tables/families.js';
-import { NPY_BF16, readNpyHeader } from './npy.js';
+import { readNpyHeader } from './npy.js';
+import { storedArray } from './numpy-arrays.js';
 import { badFile, type ByteSource } from '../bytes/source.js';
-import { swapped } from './swapped-source.js';
 import { isDecoded } from '../elements/stored-types.js';
 import type { StatedRoles, StoredTensor } from '../tensors.js';
 import { dataOf, readZipDirectory, type ZipEntry } from '../bytes/zip-directory.js';
@@ -21,20 +21,6 @@ const METHODS: readonly number[] = [0, 8];
 /** An entry's own header and that of its array, mostly. */
 const AHEAD_BYTES = 1024;
 const MOST_ARRAYS = 2 ** 16;
-
-/** What NumPy calls types, and what other formats do. */
-const TYPES: ReadonlyMap<string, readonly [dtype: string, bytes: number]> = new Map([
-  ['<f8', ['F64', 8]],
-  ['<f4', ['F32', 4]],
-  ['<f2', ['F16', 2]],
-  ...NPY_BF16.map((descr): [string, [string, number]] => [descr, ['BF16', 2]]),
-  ...['<i8', '<i4', '<i2', '|i1', '<u8', '<u4', '<u2', '|u1'].map((descr): [string, [string, number]] => {
-    const bytes = Number(descr[2]);
-    return [descr, [`${descr[1]!.toUpperCase()}${8 * bytes}`, bytes]];
-  }),
-  ['|b1', ['BOOL', 1]],
-  ['<c8', ['C64', 8]],
-]);
 
 /** Names that say nothing of a model, but which of two arrays reads. */
 const PAIRS = [
@@ -149,22 +135,8 @@ async function arrayOf(
     if (from + length > entry.size) throw wrong(`it ends after ${entry.size} bytes, within its header; expected a NumPy file`); // prettier-ignore
     return inflated === null ? file.read(data + from, length, signal) : inflated.read(from, length, signal);
   };
-  const { descr, isFortran, shape: said, from } = await readNpyHeader(read, wrong);
+  const { from, ...header } = await readNpyHeader(read, wrong);
   const bytes = entry.size - from;
-  const isSwapped = descr.startsWith('>');
-  const [dtype, each] = TYPES.get(isSwapped ? `<${descr.slice(1)}` : descr) ?? [whatIs(descr), null];
-  const elements = said.reduce((product, size) => product * size, 1);
-  if (each !== null && elements * each !== bytes)
-    throw wrong(`it has ${bytes} bytes after its header; expected ${elements * each} for the shape [${said.join(', ')}] of ${descr}`); // prettier-ignore
-  const shape = isFortran ? [...said].reverse() : said;
-  const stored = {
-    ...{ name, shape, dtype, bytes, source: inflated ?? source, from: inflated === null ? data + from : from },
-    ...(isFortran && said.length === 2 ? { turned: true } : {}),
-  };
-  // A complex number is two.
-  return isSwapped && each !== null ? swapped(stored, dtype === 'C64' ? each / 2 : each) : stored;
+  const place = { source: inflated ?? source, from: inflated === null ? data + from : from };
+  return storedArray({ name, bytes, ...header, ...place }, 'after its header', wrong);
 }
-
-/** In words, of a type that is not read. */
-const whatIs = (descr: string): string =>
-  /O/.test(descr) ? 'stored as objects of Python' : `stored as ${descr.slice(0, 20)} of NumPy`;

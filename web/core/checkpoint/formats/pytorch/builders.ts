@@ -1,8 +1,10 @@
 /** What the names of PyTorch make of their arguments: descriptions of tensors and of their storages. */
 import type { TiedError } from '../../../runtime/errors.js';
+import { arrayOfBytes, arrayTypeOf, builtArray, bytesOfText, isWhole, sizesOf } from './array-builders.js';
 import type { Builders } from './machine.js';
 import { meaningOf } from './names.js';
 import {
+  PyArray,
   PyDict,
   PyList,
   PyName,
@@ -24,7 +26,7 @@ export function buildersOf(wrong: (problem: string) => TiedError, storages: Stor
   /** Shapes and strides of the last tensors: those of half a million are mostly the same few. */
   const last: (readonly number[])[] = [];
   let next = 0;
-  return { made, persistent, wrong };
+  return { made, persistent, built, wrong };
 
   function shared(sizes: readonly number[] | null): readonly number[] | null {
     if (sizes === null) return null;
@@ -63,6 +65,14 @@ export function buildersOf(wrong: (problem: string) => TiedError, storages: Stor
           return notATensor(of);
         return made(first, inner);
       }
+      case 'array':
+        return first instanceof PyName && first.whole === 'numpy.ndarray' ? new PyArray() : notATensor(of);
+      case 'array-of-bytes':
+        return arrayOfBytes(args) ?? notATensor(of);
+      case 'array-type':
+        return arrayTypeOf(args) ?? new PyOther(of.whole, false);
+      case 'bytes':
+        return bytesOfText(args) ?? notATensor(of);
       case 'other':
         return new PyOther(of.whole, meaning.hasNumbers);
       default:
@@ -70,8 +80,12 @@ export function buildersOf(wrong: (problem: string) => TiedError, storages: Stor
     }
   }
 
+  function built(value: PyValue, state: PyValue): void {
+    if (!builtArray(value, state)) throw bad('has an array of NumPy without its shape, its type or its numbers', 'all three'); // prettier-ignore
+  }
+
   function notATensor(of: PyName): never {
-    throw bad(`gives ${of.whole} other arguments than PyTorch`, 'those of a tensor');
+    throw bad(`gives ${of.whole} other arguments than PyTorch or NumPy`, 'those of a tensor');
   }
 
   function tensorOf(of: PyName, args: readonly PyValue[]): PyTensor {
@@ -141,11 +155,4 @@ function dictOf(args: readonly PyValue[]): PyDict {
     dict.values.push(value);
   }
   return dict;
-}
-
-const isWhole = (value: PyValue | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-function sizesOf(value: PyValue | undefined): readonly number[] | null {
-  const items = value instanceof PyList ? value.items : value;
-  return Array.isArray(items) && items.every(isWhole) ? items : null;
 }

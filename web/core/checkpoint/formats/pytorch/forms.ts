@@ -8,6 +8,8 @@ import { PyDict, PyList, Storages, type PyStorage, type PyValue } from './values
 import { dataOf, readZipDirectory, type ZipDirectory, type ZipEntry } from '../../bytes/zip-directory.js';
 
 export interface Pickled {
+  /** Of the file. */
+  readonly name: string;
   readonly value: PyValue;
   /** The bytes of a storage that the value names. */
   readonly sourceOf: (storage: PyStorage) => ByteSource;
@@ -48,7 +50,7 @@ export async function readZip(source: ByteSource, head: Uint8Array, signal?: Abo
   const value = await whole(await contents(pickle), buildersOf(wrong, storages));
   const find: FindStorage = async (key, until) =>
     dataOf(source, zip.entries.get(`${folder}/data/${key}`)!, zip.end, until);
-  return { value, sourceOf };
+  return { name: source.name, value, sourceOf };
 
   function sourceOf({ key, whole: storage }: PyStorage): ByteSource {
     if (storage.source !== null) return storage.source;
@@ -71,6 +73,21 @@ function folderOf({ entries }: ZipDirectory, wrong: Wrong): string {
   if (entries.has(`${folder}/constants.pkl`) || names.some((name) => name.startsWith(`${folder}/code/`)))
     throw wrong('it is a program of TorchScript (torch.jit.save); expected the weights, from torch.save(model.state_dict())'); // prettier-ignore
   return folder;
+}
+
+// ---------------------------------------------------------------- a pickle alone
+
+/** What pickle.dump writes of arrays of NumPy. */
+export async function readPlain(source: ByteSource, signal?: AbortSignal): Promise<Pickled> {
+  const { name, size } = source;
+  const wrong: Wrong = (problem) => badFile(name, problem);
+  if (size === null || size > LARGEST_PICKLE)
+    throw wrong(`it is a pickle of ${size ?? 'an unknown number of'} bytes; expected at most ${LARGEST_PICKLE}, or its arrays as .npz`); // prettier-ignore
+  const sourceOf = (): never => {
+    throw wrong('it is a pickle that refers to other parts of a file; expected all of it');
+  };
+  const builders = { ...buildersOf(wrong, new Storages()), persistent: sourceOf };
+  return { name, value: await whole(await source.read(0, size, signal), builders), sourceOf };
 }
 
 async function whole(bytes: Uint8Array, builders: Builders): Promise<PyValue> {
@@ -120,7 +137,7 @@ export async function readOld(source: ByteSource, head: Uint8Array, signal?: Abo
       throw wrong(`storage '${key.slice(0, 40)}' has ${stored} elements; expected ${elements}, as its pickle says`);
     return from;
   };
-  return { value, sourceOf };
+  return { name: source.name, value, sourceOf };
 
   /** Where the pickles end is not known, so more is read until they do. */
   async function parsed(): Promise<Old> {

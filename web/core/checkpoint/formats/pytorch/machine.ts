@@ -7,7 +7,7 @@ import type { TiedError } from '../../../runtime/errors.js';
 import { pause } from '../../../runtime/pause.js';
 import { meaningOf } from './names.js';
 import { recalledIn } from './recalled.js';
-import { PyDict, PyList, PyName, PyOther, type PyValue } from './values.js';
+import { PyBytes, PyDict, PyList, PyLongText, PyName, PyOther, type PyValue } from './values.js';
 
 /** The bytes end within the pickle. */
 export class PickleCutOff extends Error {}
@@ -17,6 +17,8 @@ export interface Builders {
   made(of: PyName, args: readonly PyValue[]): PyValue;
   /** What is stored elsewhere in the file. */
   persistent(id: PyValue): PyValue;
+  /** What follows a value that was made. */
+  built(value: PyValue, state: PyValue): void;
   wrong(problem: string): TiedError;
 }
 
@@ -33,7 +35,7 @@ const LONGEST_NAME = 512;
 
 /** Instructions that are not allowed, by name: all others are of no protocol. */
 const OTHERS: Readonly<Record<number, string>> = {
-  0x30: 'POP', 0x31: 'POP_MARK', 0x32: 'DUP', 0x46: 'FLOAT', 0x49: 'INT', 0x4c: 'LONG', 0x50: 'PERSID', 0x53: 'STRING', 0x54: 'BINSTRING', 0x56: 'UNICODE', 0x64: 'DICT', 0x67: 'GET', 0x69: 'INST', 0x6c: 'LIST', 0x6f: 'OBJ', 0x70: 'PUT', 0x82: 'EXT1', 0x83: 'EXT2', 0x84: 'EXT4', 0x8b: 'LONG4', 0x8d: 'BINUNICODE8', 0x8e: 'BINBYTES8', 0x91: 'FROZENSET', 0x92: 'NEWOBJ_EX', 0x96: 'BYTEARRAY8', 0x97: 'NEXT_BUFFER', 0x98: 'READONLY_BUFFER',
+  0x30: 'POP', 0x31: 'POP_MARK', 0x32: 'DUP', 0x46: 'FLOAT', 0x49: 'INT', 0x4c: 'LONG', 0x50: 'PERSID', 0x53: 'STRING', 0x54: 'BINSTRING', 0x56: 'UNICODE', 0x64: 'DICT', 0x67: 'GET', 0x69: 'INST', 0x6c: 'LIST', 0x6f: 'OBJ', 0x70: 'PUT', 0x82: 'EXT1', 0x83: 'EXT2', 0x84: 'EXT4', 0x8b: 'LONG4', 0x8d: 'BINUNICODE8', 0x91: 'FROZENSET', 0x92: 'NEWOBJ_EX', 0x97: 'NEXT_BUFFER', 0x98: 'READONLY_BUFFER',
 }; // prettier-ignore
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -130,15 +132,17 @@ class Machine {
         this.at += 8;
         return;
       case 0x58: // BINUNICODE
-        return this.#push(this.#text(this.#u32()));
+        return this.#push(this.#textOrLong(this.#u32()));
       case 0x8c: // SHORT_BINUNICODE
         return this.#push(this.#text(this.#u8()));
       case 0x55: // SHORT_BINSTRING, a text of Python 2
         return this.#push(ofPython2(this.#take(this.#u8())));
       case 0x42: // BINBYTES
       case 0x43: // SHORT_BINBYTES
-        this.#skip(code === 0x42 ? this.#u32() : this.#u8());
-        return this.#pushMade(new PyOther('bytes', false));
+        return this.#pushMade(new PyBytes(this.#take(code === 0x42 ? this.#u32() : this.#u8())));
+      case 0x8e: // BINBYTES8
+      case 0x96: // BYTEARRAY8
+        return this.#pushMade(new PyBytes(this.#take(this.#u64())));
       case 0x29: // EMPTY_TUPLE
         return this.#push(EMPTY);
       case 0x74: // TUPLE
@@ -195,9 +199,11 @@ class Machine {
           throw this.#wrong(`calls something that is not a name at byte ${this.at - 1}`);
         return this.#pushMade(this.#builders.made(of, args));
       }
-      case 0x62: // BUILD: attributes, which no tensor needs.
-        this.#pop();
-        return this.#push(this.#pop());
+      case 0x62: {
+        // BUILD: attributes, which no tensor needs.
+        const state = this.#pop();
+        return this.#builders.built(this.#top(), state);
+      }
       case 0x51: // BINPERSID
         return this.#pushMade(this.#builders.persistent(this.#pop()));
       default: {
@@ -236,6 +242,13 @@ class Machine {
     return value;
   }
 
+  #u64(): number {
+    this.#need(8);
+    const value = this.#view.getBigUint64(this.at, true);
+    this.at += 8;
+    return Number(value);
+  }
+
   #skip(length: number): void {
     this.#need(length);
     this.at += length;
@@ -255,6 +268,10 @@ class Machine {
       // Python writes half a surrogate pair in three bytes of its own.
       throw this.#wrong(`has a text at byte ${this.at - length} that is not UTF-8`, 'UTF-8');
     }
+  }
+
+  #textOrLong(length: number): string | PyLongText {
+    return length > LONGEST_TEXT ? new PyLongText(this.#take(length)) : this.#text(length);
   }
 
   #line(): string {
@@ -316,6 +333,7 @@ class Machine {
     if (items.length % 2 !== 0) throw this.#wrong(`has a key without a value at byte ${this.at - 1}`);
     if (dict instanceof PyDict)
       for (let i = 0; i < items.length; i += 2) {
+        if (items[i] instanceof PyLongText) throw this.#tooMuch(`${LONGEST_TEXT} bytes in a text`);
         dict.keys.push(items[i]!);
         dict.values.push(items[i + 1]!);
       }

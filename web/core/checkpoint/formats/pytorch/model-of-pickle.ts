@@ -5,7 +5,7 @@
 import type { TiedError } from '../../../runtime/errors.js';
 import { pause } from '../../../runtime/pause.js';
 import type { StoredTensor } from '../../tensors.js';
-import { PyDict, PyList, PyOther, PyTensor, type PyValue } from './values.js';
+import { PyArray, PyDict, PyList, PyOther, PyTensor, type PyValue } from './values.js';
 
 export interface ModelOfPickle {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -33,13 +33,22 @@ const TRAINING =
   /^(?:(?:\w+_)?optim(?:izer)?s?(?:_\w+)?|(?:\w+_)?(?:lr_)?sched\w*|(?:\w+_)?scaler|amp|callbacks|loops|(?:\w+_)?rng\w*|random_\w+)$/i;
 
 const isMatrix = (value: PyValue): boolean =>
-  value instanceof PyTensor ? value.shape.length > 1 : value instanceof PyOther && value.hasNumbers;
-const isLeaf = (value: PyValue): value is PyTensor | PyOther =>
-  value instanceof PyTensor || (value instanceof PyOther && value.hasNumbers);
+  value instanceof PyTensor || value instanceof PyArray
+    ? value.shape.length > 1
+    : value instanceof PyOther && value.hasNumbers;
+const isLeaf = (value: PyValue): value is PyTensor | PyArray | PyOther =>
+  value instanceof PyTensor || ((value instanceof PyArray || value instanceof PyOther) && value.hasNumbers);
+
+/** Of a list, a tuple or an array of objects. */
+function itemsOf(value: PyValue): readonly PyValue[] | null {
+  if (Array.isArray(value)) return value as readonly PyValue[];
+  const list = value instanceof PyArray ? value.items : value;
+  return list instanceof PyList ? list.items : null;
+}
 
 /** What has names or places of its own. */
 function* partsOf(value: PyValue): Iterable<Part> {
-  const items = value instanceof PyList ? value.items : Array.isArray(value) ? (value as readonly PyValue[]) : null;
+  const items = itemsOf(value);
   if (items !== null) for (const [at, item] of items.entries()) yield [String(at), item];
   if (!(value instanceof PyDict)) return;
   const { keys, values } = value;
@@ -49,8 +58,7 @@ function* partsOf(value: PyValue): Iterable<Part> {
   }
 }
 
-const isContainer = (value: PyValue): boolean =>
-  value instanceof PyDict || value instanceof PyList || Array.isArray(value);
+const isContainer = (value: PyValue): boolean => value instanceof PyDict || itemsOf(value) !== null;
 /** One value may be in a file under any number of names: each is looked at once. */
 const once = (looksAt: (value: PyValue) => boolean): ((value: PyValue) => boolean) => {
   const known = new Map<PyValue, boolean>();
@@ -62,13 +70,7 @@ const once = (looksAt: (value: PyValue) => boolean): ((value: PyValue) => boolea
 };
 /** How much work it is to look at its parts. */
 const sizeOf = (value: PyValue): number =>
-  value instanceof PyList
-    ? value.items.length
-    : value instanceof PyDict
-      ? value.keys.length
-      : Array.isArray(value)
-        ? value.length
-        : 0;
+  value instanceof PyDict ? value.keys.length : (itemsOf(value)?.length ?? 0);
 
 const AVERAGED = 'an average of the model, which was not looked at';
 const leftOut = (parts: readonly Part[], what: string): string =>
@@ -80,7 +82,7 @@ const leftOut = (parts: readonly Part[], what: string): string =>
 /** `stored`: where the numbers of a tensor are. */
 export async function modelOfPickle(
   root: PyValue,
-  stored: (name: string, tensor: PyTensor) => StoredTensor,
+  stored: (name: string, tensor: PyTensor | PyArray) => StoredTensor,
   wrong: Wrong,
 ): Promise<ModelOfPickle> {
   const matrices = new Map<PyValue, boolean>();

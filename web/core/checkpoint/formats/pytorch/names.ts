@@ -7,6 +7,8 @@ import type { NumberType, PyName } from './values.js';
 
 export type Meaning =
   | { readonly is: 'dict' | 'size' | 'tensor' | 'parameter' | 'of-type' | 'quantized' | 'class' }
+  /** Of NumPy, and the bytes of its arrays. */
+  | { readonly is: 'array' | 'array-of-bytes' | 'array-type' | 'bytes' }
   | { readonly is: 'numbers' | 'storage'; readonly type: NumberType }
   /** Holds data; `hasNumbers`: a matrix, perhaps. */
   | { readonly is: 'other'; readonly hasNumbers: boolean };
@@ -94,19 +96,27 @@ const KNOWN: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ].map((name) => [name, { is: 'parameter' }] as const),
   ['torch._tensor._rebuild_from_type_v2', { is: 'of-type' }],
   ['torch.Tensor', { is: 'class' }],
+  ...['numpy.core', 'numpy._core'].flatMap(
+    (numpy) =>
+      [
+        [`${numpy}.multiarray._reconstruct`, { is: 'array' }],
+        [`${numpy}.numeric._frombuffer`, { is: 'array-of-bytes' }],
+      ] as const,
+  ),
+  ['numpy.dtype', { is: 'array-type' }],
+  ['_codecs.encode', { is: 'bytes' }],
 ]);
 
-/** Tensors of other kinds, and arrays: they may be a table, so that none may be overlooked. */
+/** Tensors of other kinds: they may be a table, so that none may be overlooked. */
 const WITH_NUMBERS =
-  /^torch\._utils\._rebuild_(?:sparse_(?:csr_)?tensor|meta_tensor_no_storage|nested_tensor|device_tensor_from_\w+|wrapper_subclass)$|^numpy\.(?:_?core\.(?:multiarray|numeric)\._(?:reconstruct|frombuffer)|ndarray)$/;
+  /^torch\._utils\._rebuild_(?:sparse_(?:csr_)?tensor|meta_tensor_no_storage|nested_tensor|device_tensor_from_\w+|wrapper_subclass)$|^numpy\.ndarray$/;
 /** What programs keep beside a model. */
 const BESIDE = new RegExp(
   `^(?:${[
     '(?:builtins|__builtin__)\\.(?:set|frozenset|list|dict|tuple|int|float|bool|str|object|slice|range|complex|bytes|bytearray)',
-    '_codecs\\.encode',
     'torch\\.(?:device|layout|memory_format|strided|sparse_coo|contiguous_format|per_tensor_affine|per_channel_affine)',
     'torch\\.serialization\\._get_layout',
-    'numpy\\.(?:dtype|bool_|float\\d+|u?int\\d+|dtypes\\.\\w+DType|_?core\\.multiarray\\.scalar)',
+    'numpy\\.(?:bool_|float\\d+|u?int\\d+|dtypes\\.\\w+DType|_?core\\.multiarray\\.scalar)',
     'argparse\\.Namespace',
     'pathlib\\.(?:_local\\.)?(?:Pure)?(?:Posix|Windows)?Path',
     'datetime\\.(?:datetime|date|time|timedelta|timezone)',

@@ -1,12 +1,15 @@
 /** A file of torch.save: where its tensors are. Nothing in it is run. https://pytorch.org/docs/stable/notes/serialization.html */
 import type { TiedError } from '../../../runtime/errors.js';
+import { BytesSource } from '../../bytes/memory-source.js';
 import { badFile, type ByteSource } from '../../bytes/source.js';
 import { elementsOf } from '../../elements/stored-types.js';
 import type { StoredTensor } from '../../tensors.js';
-import { readOld, readZip, type Pickled } from './forms.js';
+import { storedArray } from '../numpy-arrays.js';
+import { readOld, readPlain, readZip, type Pickled } from './forms.js';
 import { modelOfPickle } from './model-of-pickle.js';
-import { PyTensor, type PyStorage } from './values.js';
+import { PyArray, PyTensor, type PyStorage } from './values.js';
 import { ViewSource, type View } from './view-source.js';
+import { wordVectorsIn } from './word-vectors.js';
 
 export interface PyTorchFile {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -26,13 +29,47 @@ export async function readPyTorch(
   if (String.fromCharCode(...head.subarray(257, 262)) === 'ustar')
     throw wrong('it is a tar archive, the form of PyTorch 0.1; expected a file of torch.save from version 0.4 on');
   const pickled = head[0] === 0x50 ? await readZip(source, head, signal) : await readOld(source, head, signal);
-  const isOneTensor = pickled.value instanceof PyTensor;
-  const stored = (called: string, tensor: PyTensor): StoredTensor => storedTensor(called, tensor, pickled, wrong);
+  return fileOf(pickled, name, wrong);
+}
+
+/** A pickle without storages: arrays of NumPy, in lists and dictionaries. It is read whole. */
+export async function readPickle(
+  source: ByteSource,
+  name: string,
+  signal?: AbortSignal,
+): Promise<PyTorchFile & { readonly tokens: readonly string[] | null }> {
+  const wrong = (problem: string): TiedError => badFile(source.name, problem);
+  const pickled = await readPlain(source, signal);
+  const vectors = wordVectorsIn(pickled.value);
+  const file = await fileOf(vectors === null ? pickled : { ...pickled, value: vectors.array }, name, wrong);
+  return { ...file, tokens: vectors?.words ?? null };
+}
+
+type Wrong = (problem: string) => TiedError;
+
+async function fileOf(pickled: Pickled, name: string, wrong: Wrong): Promise<PyTorchFile> {
+  const { value } = pickled;
+  const stored = (called: string, of: PyTensor | PyArray): StoredTensor =>
+    of instanceof PyArray ? arrayOf(called, of, pickled, wrong) : storedTensor(called, of, pickled, wrong);
+  const isOneTensor = value instanceof PyTensor || (value instanceof PyArray && value.hasNumbers);
   const { tensors, notes } = isOneTensor
-    ? { tensors: new Map([[name, stored(name, pickled.value as PyTensor)]]), notes: [] }
-    : await modelOfPickle(pickled.value, stored, wrong);
+    ? { tensors: new Map([[name, stored(name, value)]]), notes: [] }
+    : await modelOfPickle(value, stored, wrong);
   if (tensors.size === 0) throw wrong('it holds no tensors; expected the weights of a model');
   return { tensors, notes, isOneTensor };
+}
+
+/** Its bytes are in the pickle, which has been read. */
+function arrayOf(name: string, array: PyArray, { name: file }: Pickled, wrong: Wrong): StoredTensor {
+  const { shape, type, isFortran, bytes } = array;
+  const called = `'${name.slice(0, 80)}'`;
+  if (type === null || bytes === null)
+    throw wrong(`${called} is an array of NumPy without numbers; expected its shape, its type and its bytes`);
+  array.source ??= new BytesSource(bytes.bytes, file);
+  const descr = `${/^[ib]1$|^u1$/.test(type.code) ? '|' : type.isBigEndian ? '>' : '<'}${type.code}`;
+  const place = { source: array.source, from: 0, bytes: bytes.bytes.length };
+  const wrongArray: Wrong = (problem) => wrong(`${called}: ${problem}`);
+  return storedArray({ name, descr, isFortran, shape, ...place }, 'of numbers', wrongArray);
 }
 
 function storedTensor(

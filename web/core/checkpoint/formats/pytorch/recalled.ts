@@ -15,7 +15,7 @@ const FIXED = new Uint8Array(256);
 for (const [code, bytes] of [[0x80, 1], [0x95, 8], [0x4a, 4], [0x4b, 1], [0x4d, 2], [0x47, 8], [0x71, 1], [0x72, 4], [BINGET, 1], [LONG_BINGET, 4]] as const) FIXED[code] = bytes; // prettier-ignore
 /** How many bytes tell how many more follow: of numbers, texts and bytes. */
 const COUNTED = new Uint8Array(256);
-for (const [code, bytes] of [[0x8a, 1], [0x58, 4], [0x8c, 1], [0x55, 1], [0x42, 4], [0x43, 1]] as const) COUNTED[code] = bytes; // prettier-ignore
+for (const [code, bytes] of [[0x8a, 1], [0x58, 4], [0x8c, 1], [0x55, 1], [0x42, 4], [0x43, 1], [0x8e, 8], [0x96, 8]] as const) COUNTED[code] = bytes; // prettier-ignore
 
 /** Up to the end of the pickle, or to where the bytes end. What is wrong with it is said by who runs it. */
 export async function recalledIn(bytes: Uint8Array, from: number): Promise<(at: number) => boolean> {
@@ -37,7 +37,7 @@ function scanned(bytes: Uint8Array, from: number, recalled: Uint8Array): number 
     const counted = COUNTED[code]!;
     if (counted > 0) {
       let count = bytes[at]!;
-      if (counted === 4) count += bytes[at + 1]! * 2 ** 8 + bytes[at + 2]! * 2 ** 16 + bytes[at + 3]! * 2 ** 24;
+      for (let i = 1; i < counted; i++) count += bytes[at + i]! * 2 ** (8 * i);
       // NaN, where the bytes end.
       if (!(at + counted + count <= length)) return length;
       at += counted + count;

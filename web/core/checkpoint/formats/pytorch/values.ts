@@ -14,6 +14,10 @@ export type PyValue =
   | PyName
   | PyStorage
   | PyTensor
+  | PyBytes
+  | PyLongText
+  | PyArrayType
+  | PyArray
   | PyOther;
 
 export class PyList {
@@ -112,6 +116,40 @@ export class PyTensor {
     readonly shape: readonly number[],
     readonly strides: readonly number[],
   ) {}
+}
+
+/** Bytes within the pickle. */
+export class PyBytes {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
+/** A text that is longer than any name, in UTF-8: pickles of protocol 2 store bytes so. */
+export class PyLongText {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
+/** A type of NumPy. The order of its bytes follows its name in a pickle. */
+export class PyArrayType {
+  isBigEndian = false;
+
+  /** Such as f4. */
+  constructor(readonly code: string) {}
+}
+
+/** An array of NumPy. All but its class follows in a pickle, and is checked when it is read. */
+export class PyArray {
+  shape: readonly number[] = [];
+  type: PyArrayType | null = null;
+  isFortran = false;
+  bytes: PyBytes | null = null;
+  /** Of an array of objects. */
+  items: PyList | null = null;
+  /** Made once, for all names of the array. */
+  source: ByteSource | null = null;
+
+  get hasNumbers(): boolean {
+    return this.items === null && !/^[SUO]/.test(this.type?.code ?? '');
+  }
 }
 
 /** Something of a class that is known to hold data, of which nothing is kept. */
