@@ -12,6 +12,7 @@ import { isRwkv, readRwkv } from './formats/rwkv-cpp.js';
 import { readIndex, readText } from './formats/safetensors-index.js';
 import { ShardsOfIndex, withOtherParts } from './shards.js';
 import { readSafetensors } from './formats/safetensors.js';
+import { sliceOf, withSlices } from './formats/slices.js';
 import { noteOfUnknownTypes } from './elements/stored-types.js';
 import { withOutput, type OneTable } from './tables/second-file.js';
 import { badFile, checkAsked, type ByteSource } from './bytes/source.js';
@@ -61,7 +62,7 @@ export async function readDirectory(
     case 'safetensors':
       return ofModule(await ofSafetensors(source, signal), source, wanted, second, signal);
     case 'pytorch': {
-      const opened = await ofPyTorch(source, head, signal);
+      const opened = await ofSlices(await ofPyTorch(source, head, signal), source, signal);
       return opened.isOneTable === true
         ? withOutput(opened, wanted, second)
         : ofModule(opened, source, wanted, second, signal);
@@ -169,6 +170,17 @@ async function ofPyTorch(
   const { readPyTorch } = await import('./formats/pytorch/read-pytorch.js');
   const { tensors, notes, isOneTensor } = await readPyTorch(source, head, lastName(source.name), signal);
   return { ...NONE, format: 'pytorch', tensors, sources: [source], notes, isOneTable: isOneTensor };
+}
+
+/** Of a file whose name says that it has a part of every matrix: with the other files of its model. */
+async function ofSlices(
+  opened: OneTable<Opened>,
+  source: ByteSource,
+  signal: AbortSignal | undefined,
+): Promise<OneTable<Opened>> {
+  if (sliceOf(source.name) === null) return opened;
+  const { notes, isSlice, ...found } = await withSlices(opened, source, (file) => ofShard(file, signal), signal);
+  return { ...opened, ...found, notes: [...notes, ...opened.notes], ...(isSlice ? { isSlice, isPart: true } : {}) };
 }
 
 async function ofOnnx(source: ByteSource, signal: AbortSignal | undefined): Promise<Opened> {

@@ -5,6 +5,7 @@ import { BytesSource, sourcesOf } from './bytes/memory-source.js';
 import type { ByteSource } from './bytes/source.js';
 import type { WantedTables } from './tables/tables.js';
 import { UrlSource } from './bytes/url-source.js';
+import { areSlices } from './formats/slices.js';
 import { arePartsOfOne } from './shards.js';
 import type { Fetch } from './bytes/url-stream.js';
 
@@ -76,7 +77,9 @@ function ofFiles(blobs: readonly Blob[], tables: WantedTables = {}): GivenSource
   const [first, ...more] = found;
   // Any part of a split model leads to the others.
   const isSplit =
-    arePartsOfOne(found.map(({ name }) => name)) || found.every(({ name }) => /-\d{5}-of-\d{5}\.gguf$/i.test(name));
+    arePartsOfOne(found.map(({ name }) => name)) ||
+    areSlices(found.map(({ name }) => name)) ||
+    found.every(({ name }) => /-\d{5}-of-\d{5}\.gguf$/i.test(name));
   if (more.length > 0 && !isSplit) {
     const names = found.map(({ name }) => `'${name.slice(0, 80)}'`).join(', ');
     throw new TiedError(

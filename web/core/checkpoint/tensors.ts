@@ -107,6 +107,8 @@ export interface TensorDirectory {
   readonly sharedNames?: SharedNames;
   /** Whether the model has other tensors in files that nobody named. */
   readonly isPart?: boolean;
+  /** Whether every matrix is a part of one: the others are in files that nobody named. */
+  readonly isSlice?: boolean;
   readonly tensors: ReadonlyMap<string, StoredTensor>;
   /** Texts that the file stores beside its tensors, such as the names of shared ones. */
   readonly metadata: ReadonlyMap<string, string>;

@@ -57,6 +57,10 @@ async function verdictOf(facts: FileFacts, tables: FoundTables, options: TyingOp
     hasOutput: output !== null || unread !== null,
   });
   if (what !== null) return noLanguageModel(what);
+  if (directory.isSlice === true)
+    return unknown(
+      'the file has a part of every matrix, as one of several that its model was split into; expected all of them together',
+    );
   if (directory.roles !== undefined) return ofStated(facts, tables, options);
   const own = ofOwnHead(directory);
   if (own !== null) return own;
