@@ -9,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -49,10 +50,11 @@ export function isFolder(path) {
 
 /** Refuses a place that cannot be written to before the work is done that it is for. @param {string} file */
 export function checkWritable(file) {
-  // Missing folders are made when the file is written.
-  let folder = dirname(resolve(file));
-  while (!existsSync(folder)) folder = dirname(folder);
+  let folder;
   try {
+    // Missing folders are made when the file is written.
+    folder = dirname(resolve(placeOf(file)));
+    while (!existsSync(folder)) folder = dirname(folder);
     accessSync(folder, constants.W_OK);
     if (!isFolder(folder)) throw Object.assign(new Error('no folder'), { code: 'ENOTDIR' });
   } catch (error) {
@@ -60,8 +62,36 @@ export function checkWritable(file) {
   }
 }
 
-const cannotWrite = (file, error) =>
-  new Refusal(`${file} cannot be written: ${reasonOf(error)}`, exitCodes.cannotWrite);
+/**
+ * Where a file's bytes go: through its links, which stay. Whatever is no file is refused: renaming would put a file in the place of a device or a
+ * pipe, for every program of the machine.
+ * @param {string} file
+ */
+function placeOf(file) {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return file;
+  if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+  if (!found.isFile()) throw new Error('it is a device or a pipe; expected a file, or a name that nothing has');
+  return realpathSync(file);
+}
+
+/** As `mkdir -p`. Node's own never returns where the system forbids folders by saying that there are none, as in /proc. @param {string} folder */
+function makeFolder(folder) {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process was faster.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function cannotWrite(file, error) {
+  // Its folder was there, or has just been made, or could not be.
+  const reason = error.code === 'ENOENT' ? 'ENOENT, no file can be made there' : reasonOf(error);
+  return new Refusal(`${file} cannot be written: ${reason}`, exitCodes.cannotWrite);
+}
 
 /** The name of standard input. */
 export const stdin = '-';
@@ -88,6 +118,9 @@ export function readText(file) {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
+    const [first, second] = bytes;
+    if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+      throw new Refusal(`${nameOf(file)} is UTF-16; expected UTF-8, which editors can save it as`);
     throw new Refusal(`${nameOf(file)} is not UTF-8: byte ${firstWrongByte(bytes)} does not begin a character`);
   }
 }
@@ -148,19 +181,21 @@ function writeLines(descriptor, lines) {
  * @param {string} file @param {Content} content
  */
 export function writeWhole(file, content) {
-  const partial = partialOf(file);
+  let partial;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    const place = placeOf(file);
+    partial = partialOf(place);
+    makeFolder(dirname(place));
     writeThrough(partial, content);
     try {
-      renameSync(partial, file);
+      renameSync(partial, place);
     } catch (error) {
       if (!cannotRename.includes(error.code)) throw error;
-      writeThrough(file, content);
+      writeThrough(place, content);
       rmSync(partial, { force: true });
     }
   } catch (error) {
-    if (existsSync(partial)) rmSync(partial, { force: true });
+    if (partial !== undefined && existsSync(partial)) rmSync(partial, { force: true });
     throw cannotWrite(file, error);
   }
 }
@@ -170,9 +205,11 @@ export function writeWhole(file, content) {
  * @param {string} file @param {(to: WritableStream<Uint8Array>) => Promise<unknown>} write
  */
 export async function writeInParts(file, write) {
-  const partial = partialOf(file);
+  let partial;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    const place = placeOf(file);
+    partial = partialOf(place);
+    makeFolder(dirname(place));
     const descriptor = openSync(partial, 'w');
     try {
       await write(new WritableStream({ write: (part) => writeFileSync(descriptor, part) }));
@@ -181,15 +218,15 @@ export async function writeInParts(file, write) {
       closeSync(descriptor);
     }
     try {
-      renameSync(partial, file);
+      renameSync(partial, place);
     } catch (error) {
       if (!cannotRename.includes(error.code)) throw error;
-      copyFileSync(partial, file);
+      copyFileSync(partial, place);
       rmSync(partial, { force: true });
     }
   } catch (error) {
-    if (existsSync(partial)) rmSync(partial, { force: true });
-    throw error.syscall === undefined ? error : cannotWrite(file, error);
+    if (partial !== undefined && existsSync(partial)) rmSync(partial, { force: true });
+    throw error.syscall === undefined && partial !== undefined ? error : cannotWrite(file, error);
   }
 }
 
