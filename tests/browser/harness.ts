@@ -49,6 +49,9 @@ export interface OpenedPage {
   close: () => Promise<void>;
 }
 
+/** How long a page is waited for, as the polls of vitest.config.ts: what hangs should fail, not what is slow because the machine has other work. */
+const PATIENCE_MS = 60_000;
+
 let browser: Promise<Browser> | undefined;
 const open = new Set<OpenedPage>();
 
@@ -104,6 +107,7 @@ async function openPage(server: { url: string; close: () => Promise<void> }, pat
     Object.defineProperty(navigator, 'hardwareConcurrency', { value: cores });
   }, options.cores ?? 2);
   if (options.atRest !== true) await context.addInitScript(openAllOptions);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {

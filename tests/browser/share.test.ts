@@ -51,8 +51,8 @@ test.each(['light', 'dark'] as const)(
     // A click follows the link, as without scripts.
     const href = await firstCitation(page).getAttribute('href');
     await firstCitation(page).click();
-    expect(page.url()).toBe(`${url}${href}`);
-    expect(await card(page).count()).toBe(0);
+    await expect.poll(() => page.url()).toBe(`${url}${href}`);
+    await expect.poll(() => card(page).count()).toBe(0);
     expect(problems).toEqual([]);
   },
 );
