@@ -15,7 +15,7 @@ import { hashOfFiles } from '../lib/stamps.mjs';
 const AFFECTS_ALL =
   /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|tools\/test\/(reads|equality).*|\.\.\/.*)$/;
 /** What the native tests leave out, and which tests run instead. */
-const BINDINGS = /^cpp\/bindings\//;
+export const BINDINGS = /^cpp\/bindings\//;
 const OF_BINDINGS = /^tests\/web\/core\//;
 const DATA = '../shared/data';
 

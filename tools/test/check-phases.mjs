@@ -6,6 +6,7 @@ import { root } from '../lib/root.mjs';
 import { checkedFiles, elements, scripts } from './checked-files.mjs';
 import { checkNative } from './native-check.mjs';
 import {
+  TYPED,
   checkTemplates,
   clangFormat,
   format,
@@ -90,7 +91,9 @@ export const quickTypes = typeChecks.map((phase) => ({
     const since = hasRun(phase) ? undefined : sinceLastCommit();
     const differs =
       since === undefined ||
-      [...since.edited, ...since.added, ...since.gone].some((path) => isBelow(path, phase.inputs()));
+      [...since.edited, ...since.added, ...since.gone].some(
+        (path) => TYPED.test(path) && isBelow(path, phase.inputs()),
+      );
     return differs ? phase.run() : unchanged(false);
   },
 }));
@@ -115,18 +118,21 @@ export const quickNativeTests = {
 const isConfigured = existsSync(join(root, 'build/native-release/compile_commands.json'));
 export const quickTidy = { ...tidyOfEdited, background: false, needs: isConfigured ? [] : [nativeTests] };
 
+const files = ({ length }, that) =>
+  length === 0 ? [] : [`${length} ${length === 1 ? 'file' : 'files'} of unit tests ${that}`];
+
 /** The unit tests that a change can affect, the nearest first, as far as the time goes. */
 export const quickUnitTests = {
   ...unitTests,
   needs: [quickModules],
   run: async () => {
-    const { now, known, due, left, unknown, others } = await unitPlan();
-    const files = (count, what) => (count === 0 ? [] : [`${count} files of unit tests${what}`]);
+    const { now, isProved, due, left, unknown, unbuilt } = await unitPlan();
     const leaves = [
-      ...files(unknown.length, ' that have not run here, and may read what has changed'),
-      ...files(others.length, ' that use the modules, which are not built from the changed C++'),
+      ...files(unknown, 'that never ran here, and may read what has changed'),
+      ...files(unbuilt, 'that use the modules, which are older than the C++ (npm run build)'),
     ];
-    if (due.length === 0) return { ...unchanged(known.isProved), leaves };
-    return { ...(await runUnits(due, { now, left })), later: files(left.length, ''), leaves };
+    if (due.length === 0)
+      return { ...(leaves.length > 0 ? nothing('none that can run now') : unchanged(isProved)), leaves };
+    return { ...(await runUnits(due, { now, left })), later: files(left, 'that the change can affect'), leaves };
   },
 };

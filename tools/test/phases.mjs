@@ -75,6 +75,10 @@ export const oxlint = (...files) =>
 /** Every file each time, because rules that use types depend on other files too: it takes seconds (decision 67). */
 export const lint = recording(checkedFiles.lint, { title: 'Lint', run: () => oxlint() });
 
+/** What the compiler reads, and names of other files. */
+export const TYPED = /\.(ts|mjs|js|json)$/;
+const UNTYPED = /\.(?!(ts|mjs|js|json)$)\w+$/;
+
 /** One checker: several would each compute the types that all files share. */
 const typesOf = (config, title, inputs) =>
   unlessUnchanged(
@@ -89,7 +93,7 @@ const typesOf = (config, title, inputs) =>
         ),
     },
     () => ['web', 'package-lock.json', 'tsconfig.json', config, ...inputs()],
-    { ignore: /\.(html|css|md|svg|png|webp|wasm|safetensors)$/ },
+    { ignore: UNTYPED },
   );
 
 export const checkTemplates = (...files) =>

@@ -2,9 +2,20 @@
 // what each test reads and how long it takes.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { baselineFiles, stemOf } from '../lib/modules.mjs';
 import { root } from '../lib/root.mjs';
+import { capture } from '../lib/run.mjs';
 import { writeIfChanged } from '../lib/stamps.mjs';
-import { addedOrRemoved, affectedTests, changedPaths, hashes, readsIn, unitTests, withinTime } from './affected.mjs';
+import {
+  BINDINGS,
+  addedOrRemoved,
+  affectedTests,
+  changedPaths,
+  hashes,
+  readsIn,
+  unitTests,
+  withinTime,
+} from './affected.mjs';
 import { asCommitted, sinceLastCommit } from './last-commit.mjs';
 import { longUnitFiles } from './sets.mjs';
 import { runVitest, secondsOf } from './vitest.mjs';
@@ -22,12 +33,20 @@ const LONG_SECONDS = 30;
 
 const remembered = () => (existsSync(memory) ? JSON.parse(readFileSync(memory, 'utf8')) : {});
 
-/** C++ that its own tests judge. */
-const IN_CPP = /^(tests\/)?cpp\/(?!bindings\/)/;
+/**
+ * Whether the modules in web/wasm/ are built from the C++ as it is. If not, building them takes a minute or more: only a change of the bindings, which
+ * nothing else tests, is worth that in a check.
+ */
+async function areModulesFresh() {
+  const stems = baselineFiles.map(stemOf);
+  const plan = await capture('ninja', ['-C', join(root, 'build/wasm'), '-n', ...stems]);
+  return plan !== undefined && /no work to do/.test(plan);
+}
 
 /**
- * What has changed since the unit tests last passed, or since the last commit if they never did, and which of them it can affect: `due` now, `left` to the
- * next check, `unknown` if they never ran here and nothing says whether they read what has changed, and `others`, for which modules would have to be built from C++ that is tested by itself.
+ * What has changed since the unit tests last passed, or since the last commit if they never did, and which of them it can affect: `due` now, `left` to
+ * the next check, `unknown` if they never ran here and nothing says whether they read what has changed, and `unbuilt` if they need modules that have
+ * to be built first.
  */
 export async function planUnits() {
   const now = hashes();
@@ -36,23 +55,18 @@ export async function planUnits() {
   const since = known.before === undefined ? sinceLastCommit() : undefined;
   const before = known.before ?? (since && asCommitted(now, since)) ?? {};
   const changed = changedPaths(before, now);
-  const nothing = { now, known, due: [], left: [], unknown: [], others: [], useModules: false };
-  if (changed.length === 0 && waiting.length === 0) return nothing;
+  const plan = { now, isProved: known.isProved, due: [], left: [], unknown: [], unbuilt: [], useModules: false };
+  if (changed.length === 0 && waiting.length === 0) return plan;
   const all = unitTests();
-  const { tests, unknown, usesModules } = await affectedTests(changed, {
-    reads,
-    listed: addedOrRemoved(changed, before, now),
-  });
+  const listed = addedOrRemoved(changed, before, now);
+  const { tests, unknown, usesModules } = await affectedTests(changed, { reads, listed });
   const affected = [...new Set([...tests, ...waiting.filter((test) => all.includes(test))])];
-  const leavesModules = changed.length > 0 && changed.every((path) => IN_CPP.test(path));
-  const others = leavesModules ? affected.filter(usesModules) : [];
+  const areUsable = changed.some((path) => BINDINGS.test(path)) || (await areModulesFresh());
+  const unbuilt = areUsable ? [] : affected.filter(usesModules);
+  const usable = affected.filter((test) => !unbuilt.includes(test));
   const long = Object.fromEntries(longUnitFiles.map((test) => [test, LONG_SECONDS]));
-  const { due, left } = withinTime(
-    affected.filter((test) => !others.includes(test)),
-    { ...long, ...seconds },
-    UNIT_SECONDS,
-  );
-  return { now, known, due, left, unknown, others, useModules: due.some(usesModules) };
+  const { due, left } = withinTime(usable, { ...long, ...seconds }, UNIT_SECONDS);
+  return { ...plan, due, left, unknown, unbuilt, useModules: due.some(usesModules) };
 }
 
 /**
