@@ -31,13 +31,18 @@ export function keepAt(element: HTMLElement, wantedTop: () => number): void {
   signal.addEventListener('abort', () => growth.disconnect());
   for (const name of whatReadersDo) addEventListener(name, end, { capture: true, passive: true, signal });
   // Readers also scroll with scroll bars, find in page or screen readers. A move in the window but not in the page is
-  // scrolling; a move in the page was caused by layout. So was one that comes with another height of the page: browsers, too, scroll
-  // to the target of a link while the page grows, and a script that asks for a position makes that happen before `growth` knows.
+  // scrolling; a move in the page was caused by layout. So was one that comes with a page that has become lower, whose end it meets, or
+  // with one that has grown if the address names a target: browsers, too, scroll to that while the page grows, and a script that asks for
+  // a position makes that happen before `growth` knows. Without a target, what grows below leaves the element where it is.
   addEventListener(
     'scroll',
     () => {
       const { top } = element.getBoundingClientRect();
-      const isByLayout = Math.abs(top + scrollY - topInPage) > roundingPx || document.body.offsetHeight !== pageHeight;
+      const growthPx = document.body.offsetHeight - pageHeight;
+      const isByLayout =
+        Math.abs(top + scrollY - topInPage) > roundingPx ||
+        growthPx < 0 ||
+        (growthPx > 0 && document.querySelector(':target') !== null);
       if (isByLayout) show();
       else if (Math.abs(top - topInWindow) > roundingPx) end();
     },
