@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { hashOfFiles, writeIfChanged } from '../lib/stamps.mjs';
 import { asCommitted, sinceLastCommit } from './last-commit.mjs';
+import { runsAll } from './unchanged.mjs';
 
 const hashOfFile = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
@@ -29,7 +30,13 @@ export function changedFiles(check, paths, settings, { base = root, memory = joi
   const key = hashOfFiles(settings.map((path) => join(base, path)));
   const now = Object.fromEntries(paths.map((path) => [path, hashOfFile(join(base, path))]));
   const last = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
-  const before = last === undefined ? committed(now, base, settings) : last.key === key ? last.files : {};
+  const before = runsAll
+    ? {}
+    : last === undefined
+      ? committed(now, base, settings)
+      : last.key === key
+        ? last.files
+        : {};
   const changed = paths.filter((path) => before[path] !== now[path]);
   const isProved = last?.isProved ?? false;
   return {

@@ -22,7 +22,7 @@ import {
 } from './phases.mjs';
 import { sinceLastCommit } from './last-commit.mjs';
 import { filesAffected, templatesAffected } from './templates.mjs';
-import { hasRun } from './unchanged.mjs';
+import { hasRun, runsAll } from './unchanged.mjs';
 import { planUnits, runUnits } from './unit-plan.mjs';
 
 const nothing = (instead) => ({ passed: 0, failed: 0, skipped: 0, notes: [], instead });
@@ -88,7 +88,7 @@ export const quickTypes = typeChecks.map((phase) => ({
   ...phase,
   needs: [quickModules],
   run: async () => {
-    const since = hasRun(phase) ? undefined : sinceLastCommit();
+    const since = runsAll || hasRun(phase) ? undefined : sinceLastCommit();
     const differs =
       since === undefined ||
       [...since.edited, ...since.added, ...since.gone].some(

@@ -185,8 +185,8 @@ export const templateChecks = unlessUnchanged(typedTemplates, () => [
 ]);
 const scripts = () => ['tools', 'command', 'bench', 'vitest.config.ts', ...projectFiles('tests', /\.mjs$/)];
 export const typeChecks = [
-  typesOf('tsconfig.json', 'the package', () => ['tests/web/elements/table-size']),
   typesOf('tsconfig.tests.json', 'tests', () => ['tests', ...scripts()]),
+  typesOf('tsconfig.json', 'the package', () => ['tests/web/elements/table-size']),
   typesOf('tsconfig.tools.json', 'scripts', scripts),
 ];
 

@@ -21,7 +21,7 @@ function compilersHash() {
 }
 
 /** Runs phases even if they are unchanged: `npm test -- --all`. */
-const runsAll = process.argv.includes('--all');
+export const runsAll = process.argv.includes('--all');
 
 const notHashed = /node_modules|\.DS_Store/;
 

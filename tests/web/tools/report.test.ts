@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { phasesAtATime, runPhases } from '../../../tools/test/report.mjs';
+import { linesOfLeft, phasesAtATime, runPhases } from '../../../tools/test/report.mjs';
 import { reasonsToSkip, verdictOnSkips } from '../../../tools/test/skips.mjs';
 
 const passed = { passed: 2, failed: 0, skipped: 0, notes: [] };
@@ -44,4 +44,14 @@ test('a skipped test is a failure where the set-up installs everything, and else
     fails: false,
     says: expect.stringContaining('../shared/data') as string,
   });
+});
+
+test('a check ends with what it has left to the next one and to npm test; a run of everything leaves nothing', () => {
+  const results = [{ later: ['3 files'], leaves: ['a'] }, {}, { later: [], leaves: ['b'] }, { later: ['C++'] }];
+  expect(linesOfLeft(results, ['the browser'])).toEqual([
+    'Left to the next npm run check: 3 files; C++.',
+    'Left to npm test: a; b; the browser.',
+  ]);
+  expect(linesOfLeft([{}], ['the browser'])).toEqual(['Left to npm test: the browser.']);
+  expect(linesOfLeft([{}], [])).toEqual([]);
 });
