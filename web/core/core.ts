@@ -105,7 +105,8 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
   readonly #analysis: Runtime<AnalysisModule>;
   /** @internal All modules, including the optional ones. */
   readonly modules: RunningModules;
-  readonly #trainers: TrainerFactory;
+  /** @internal */
+  readonly trainers: TrainerFactory;
   readonly #kinds: typeof KindsAndModels | null;
 
   /** `kinds`: null in a lab's worker, which is never asked for them (web/worker/lab-kinds.ts). */
@@ -115,7 +116,7 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
     this.modules = modules;
     this.#kinds = kinds;
     this.#analysis = modules.get('analysis');
-    this.#trainers = new TrainerFactory(
+    this.trainers = new TrainerFactory(
       modules.get('core'),
       (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'),
       modules,
@@ -216,7 +217,7 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
   // -------------------------------------------------------------- training
 
   createTrainer(options: TrainerOptions): Trainer {
-    return this.#trainers.create(options);
+    return this.trainers.create(options);
   }
 
   async runExperiment(spec: ExperimentSpec, options?: ExperimentOptions): Promise<ExperimentRecords> {
@@ -234,7 +235,7 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
 
   /** @internal For `toTrainer` of a checkpoint. */
   startModel(options: BlankOptions): CoreTrainer {
-    return this.#trainers.blank(options);
+    return this.trainers.blank(options);
   }
 
   modelCard(model: Pick<Trainer, 'modelCard'>, options: ModelCardOptions): ModelCard;
@@ -261,25 +262,21 @@ export class TiedCore extends withVerbs<Declared>(CORE_WORK) implements Core {
     const checked = checkCompare(options, corpus.vocabSize);
     // Frames have exactly the arms that were given.
     const listened = checkControls(controls as CompareControls);
-    const comparison: Comparison = new CoreComparison(this.#trainers.compared(corpus, checked), checked, listened);
+    const comparison: Comparison = new CoreComparison(this.trainers.compared(corpus, checked), checked, listened);
     return comparison as Comparison<Name>;
-  }
-
-  loadTrainer(bytes: Uint8Array): Trainer {
-    return this.#trainers.load(bytes);
   }
 
   /** @internal For other workers: see TrainerFactory. */
   loadCopy(file: Uint8Array): CoreTrainer {
-    return this.#trainers.loadCopy(file);
+    return this.trainers.loadCopy(file);
   }
 
   loadModel(bytes: Uint8Array, options: Parameters<Core['loadModel']>[1]): Trainer {
-    return this.#trainers.loadModel(bytes, options);
+    return this.trainers.loadModel(bytes, options);
   }
 
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate {
-    return this.#trainers.estimateMemory(model, training);
+    return this.trainers.estimateMemory(model, training);
   }
 
   // -------------------------------------------------------------- diagnostics

@@ -34,10 +34,12 @@ export function verbs(names: readonly string[], call: (verb: string, args: unkno
   return Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
 }
 
-/** The file of `openCorpus` is sent as it is; everything else is copied. */
+/** Their files are sent as they are; everything else is copied. */
+const READ_FILES = ['openCorpus', 'loadTrainer'];
+
 function copyArguments(verb: string, args: readonly unknown[]): unknown[] {
   const [source, ...others] = args;
-  if (verb !== 'openCorpus' || !isBlob(source)) return copyData(args) as unknown[];
+  if (!READ_FILES.includes(verb) || !isBlob(source)) return copyData(args) as unknown[];
   return [source, ...(copyData(others) as unknown[])];
 }
 

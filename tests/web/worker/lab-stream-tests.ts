@@ -94,6 +94,67 @@ export function testStreams(): void {
     gpt.dispose();
   });
 
+  test('a saved trainer is loaded from a Blob in parts, as from its bytes', async () => {
+    const bytes = await trainer.save();
+    const told: number[] = [];
+    const loaded = await lab.loadTrainer(new Blob([bytes]), { onProgress: (fraction) => told.push(fraction) });
+    expect(await loaded.save()).toEqual(bytes);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(told.at(-1)).toBe(1);
+    const [next, same] = await Promise.all([loaded.run(1), (await lab.loadTrainer(bytes)).run(1)]);
+    expect(next[0]!.loss).toBe(same[0]!.loss);
+    // A part of a larger file.
+    const among = new Blob(['before', bytes, 'after']).slice(6, 6 + bytes.length);
+    expect(await (await lab.loadTrainer(among)).save()).toEqual(bytes);
+  });
+
+  test('a Blob of a model that another module runs is loaded too', async () => {
+    const pairs = { source: [Uint32Array.of(3, 4)], target: [Uint32Array.of(4, 3)] };
+    const translator = await lab.createTrainer({
+      model: {
+        kind: 'encoder-decoder',
+        vocabSize: 5,
+        dModel: 4,
+        nHeads: 1,
+        nEncoderLayers: 1,
+        nDecoderLayers: 1,
+        tying: 'all',
+      },
+      training: { learningRate: 0.1, batchSize: 1, seed: 1 },
+      pairs,
+    });
+    const bytes = await translator.save();
+    const other = await createLab();
+    expect(await (await other.loadTrainer(new Blob([bytes]))).save()).toEqual(bytes);
+    other.dispose();
+  });
+
+  test('a Blob that is no saved trainer is refused as its bytes are, and the lab goes on', async () => {
+    const bytes = await trainer.save();
+    const damaged = bytes.slice();
+    damaged[bytes.length - 100]! ^= 1;
+    const wrong = [
+      new Uint8Array(),
+      new Uint8Array(100_000),
+      bytes.subarray(0, 3e6),
+      damaged,
+      await trainer.toSafetensors(),
+    ];
+    for (const file of wrong) {
+      const [asBytes, asBlob] = await Promise.all([
+        rejection(lab.loadTrainer(file)),
+        rejection(lab.loadTrainer(new Blob([file as BlobPart]))),
+      ]);
+      expect([asBlob.code, asBlob.message]).toEqual([asBytes.code, asBytes.message]);
+      expect(asBlob.code).toBe('bad-file');
+    }
+    const controller = new AbortController();
+    const cancelled = rejection(lab.loadTrainer(new Blob([bytes]), { signal: controller.signal }));
+    controller.abort();
+    expect((await cancelled).code).toBe('cancelled');
+    expect(await (await lab.loadTrainer(new Blob([bytes]))).save()).toEqual(bytes);
+  });
+
   test('no part is made before the one before it was written, other calls are answered, and steps wait', async () => {
     const step = trainer.step;
     const runs: Promise<unknown>[] = [];

@@ -9,6 +9,7 @@ import { trainTokenizer } from '../text/train-tokenizer.js';
 import { writeStories } from '../text/story-writing.js';
 import type { ModuleName } from '../runtime/modules.js';
 import { TRAINER_WORK } from '../training/trainer-verbs.js';
+import { loadTrainer } from '../training/load-trainer.js';
 import { kolmogorovCycles } from '../diagnostics/cycles.js';
 import { recoverTable } from '../diagnostics/recover-table.js';
 import { spectralDistance } from '../diagnostics/spectral-distance.js';
@@ -21,6 +22,7 @@ export const CORE_WORK = {
   irreversibility,
   isotropy,
   kolmogorovCycles,
+  loadTrainer,
   neighborOverlap,
   openCorpus,
   recoverTable,
@@ -51,7 +53,6 @@ const CALLS = {
   knownModels: [],
   loadModel: ['files'],
   loadTokenizer: [],
-  loadTrainer: ['files'],
   markovBounds: [],
   neighbors: ['diagnostics'],
   normFrequency: ['diagnostics'],

@@ -109,6 +109,24 @@ export interface LabVerbs {
    */
   openCorpus(source: CorpusInput | Blob, options?: CorpusOptions): Promise<LabCorpus>;
   /**
+   * As in a core, in the worker. A File or Blob is read there in parts, into the core's memory: no other memory holds the whole file.
+   *
+   * @throws {TiedError} as in a core; 'bad-file' if the file cannot be read; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const trainer = await lab.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
+   *   training: { learningRate: 0.1, batchSize: 1, seed: 1 },
+   *   tokenIds: Uint32Array.of(0, 1, 0),
+   * });
+   * const file = new Blob([await trainer.save()]);
+   * (await lab.loadTrainer(file)).step; // → 0
+   * lab.dispose();
+   * ```
+   */
+  loadTrainer(bytes: Uint8Array | Blob, options?: WorkOptions): Promise<LabTrainer>;
+  /**
    * As in a core, over several workers. If one of them stops, frames reject once with 'stopped', naming its arms; the
    * other arms continue with the next frame.
    *

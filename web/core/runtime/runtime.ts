@@ -12,6 +12,14 @@ const LARGEST_BLOCK = 2 ** 32 - 1;
 
 export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array | BigUint64Array;
 
+/** Memory of a module that its user fills and frees. */
+export interface Reserved {
+  readonly address: Address;
+  readonly size: number;
+  write(at: number, bytes: Uint8Array): void;
+  free(): void;
+}
+
 export class Runtime<M extends MemoryModule> {
   #module: M | null;
   readonly #memory: WebAssembly.Memory;
@@ -83,15 +91,40 @@ export class Runtime<M extends MemoryModule> {
     this.#module = null;
   }
 
+  /** Memory for an argument of so many bytes that comes in parts. */
+  reserve(size: number, argument: string): Reserved {
+    const module = this.check();
+    let address = 0;
+    try {
+      address = this.#allocate(module, size, argument);
+    } catch (cause) {
+      throw this.#thrown(cause, false);
+    }
+    return {
+      address,
+      size,
+      write: (at, bytes) => {
+        this.check();
+        this.write(address + at, bytes);
+      },
+      free: () => {
+        if (this.#module) this.#cleanUp(module, [address]);
+      },
+    };
+  }
+
+  #allocate(module: M, size: number, argument: string): Address {
+    const address = size > LARGEST_BLOCK ? 0 : module.allocate(size);
+    if (address !== 0) return address;
+    throw new TiedError(
+      'out-of-memory',
+      `${argument} of ${size} bytes does not fit in the memory that the core has left`,
+    );
+  }
+
   #copyIn(module: M, array: Numbers, argument = 'an argument'): Address {
     checkNotDetached(array);
-    const address = array.byteLength > LARGEST_BLOCK ? 0 : module.allocate(array.byteLength);
-    if (address === 0) {
-      throw new TiedError(
-        'out-of-memory',
-        `${argument} of ${array.byteLength} bytes does not fit in the memory that the core has left`,
-      );
-    }
+    const address = this.#allocate(module, array.byteLength, argument);
     this.write(address, new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
     return address;
   }

@@ -15,7 +15,7 @@ import { PAIR_NAMES, TRAINER_NAMES } from '../model/options.js';
 import { PairLists } from './pair-lists.js';
 import type { FindModule } from '../runtime/running-modules.js';
 import { sizedBy, type ArgumentNames } from '../runtime/answer.js';
-import type { Numbers, Runtime } from '../runtime/runtime.js';
+import type { Numbers, Reserved, Runtime } from '../runtime/runtime.js';
 import { CoreTrainer } from './trainer.js';
 import { completeTraining, TRAINING_OPTIONS } from './training-options.js';
 import type {
@@ -100,7 +100,7 @@ export class TrainerFactory {
 
   /** A saved trainer, if it has this model and training. */
   #savedArm(saved: Uint8Array, name: string, wanted: readonly Float64Array[]): CoreTrainer {
-    const trainer = this.load(saved) as CoreTrainer;
+    const trainer = this.load(saved, saved) as CoreTrainer;
     const { model, training } = trainer;
     const found = [
       modelNumbers(completeModel(model)),
@@ -209,20 +209,31 @@ export class TrainerFactory {
 
   /** A trainer that only computes shards of another one's steps, of the file of a copy. */
   loadCopy(file: Uint8Array): CoreTrainer {
-    const runtime = this.#runtimeOf(moduleOfFile(file));
-    this.#modules.checkPart('files', runtime);
-    return this.#make(runtime, [file], undefined, (module, [address]) => module.loadCopy(address!, file.length));
+    return this.#make(this.#readerOf(file), [file], undefined, (module, [address]) =>
+      module.loadCopy(address!, file.length),
+    );
   }
 
-  load(bytes: Uint8Array): Trainer {
-    const file = checkBytes('bytes', bytes);
-    const runtime = this.#runtimeOf(moduleOfFile(file));
-    this.#modules.checkPart('files', runtime);
-    const trainer = openFile(file, READABLE.trainer, () =>
-      this.#make(runtime, [file], undefined, (module, [address]) => module.loadTrainer(address!, file.length), {
-        ...sizedBy('bytes'),
-        file: 'bytes',
-      }),
+  /** Memory for a saved trainer that begins so. */
+  roomFor(head: Uint8Array, size: number): Reserved {
+    return this.#readerOf(head).reserve(size, 'bytes');
+  }
+
+  /** A saved trainer, of which `head` is the beginning. */
+  load(head: Uint8Array, file: Uint8Array | Reserved): Trainer {
+    const [arrays, size] = 'address' in file ? [[], file.size] : [[file], file.length];
+    const trainer = openFile(
+      head,
+      READABLE.trainer,
+      () =>
+        this.#make(
+          this.#readerOf(head),
+          arrays,
+          undefined,
+          (module, [copied]) => module.loadTrainer('address' in file ? file.address : copied!, size),
+          { ...sizedBy('bytes'), file: 'bytes' },
+        ),
+      size,
     );
     try {
       trainer.checkTokenizer('the tokenizer in bytes');
@@ -231,6 +242,12 @@ export class TrainerFactory {
       throw error;
     }
     return trainer;
+  }
+
+  #readerOf(file: Uint8Array): Runtime<CoreModule> {
+    const runtime = this.#runtimeOf(moduleOfFile(file));
+    this.#modules.checkPart('files', runtime);
+    return runtime;
   }
 
   loadModel(bytes: Uint8Array, options: Parameters<Core['loadModel']>[1]): Trainer {

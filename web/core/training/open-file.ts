@@ -42,23 +42,23 @@ export const READABLE = {
   llama2cTokenizer: 'a tokenizer of llama2.c',
 } as const;
 
-/** Returns what `open` returns. `expected`: what it can read. */
-export function openFile<T>(bytes: Uint8Array, expected: string, open: () => T): T {
+/** Returns what `open` returns. `expected`: what it can read; `size`: of the file, if only its beginning is given. */
+export function openFile<T>(bytes: Uint8Array, expected: string, open: () => T, size = bytes.length): T {
   try {
     return open();
   } catch (error) {
     if (!(error instanceof TiedError) || error.code !== 'bad-file') throw error;
-    const is = nameOf(bytes);
+    const is = nameOf(bytes, size);
     if (is === null || is === expected) throw error;
     throw new TiedError('bad-file', `bytes is ${is}; expected ${expected}`, { cause: error });
   }
 }
 
 /** What a file is, as a message names it; null if the bytes do not tell. */
-export function nameOf(bytes: Uint8Array): string | null {
-  const { kind } = fileKind(bytes.subarray(0, headBytes), bytes.length);
+export function nameOf(bytes: Uint8Array, size = bytes.length): string | null {
+  const { kind } = fileKind(bytes.subarray(0, headBytes), size);
   if (kind === 'weights') return READABLE.llama2cModel;
-  if (kind === 'tokenizer') return bytes.length < SHORTEST_TOKENIZER ? null : READABLE.llama2cTokenizer;
+  if (kind === 'tokenizer') return size < SHORTEST_TOKENIZER ? null : READABLE.llama2cTokenizer;
   if (kind === 'own-file') return marks[String.fromCharCode(...bytes.subarray(0, 8)) as keyof typeof marks];
   return kind === 'unknown' ? null : names[kind];
 }
