@@ -47,6 +47,14 @@ describe('a model whose index lists one table', () => {
     expect(notes).toEqual(["Its files have 'lm_head.weight', which the index does not list, as part of the model."]);
   });
 
+  test('is untied with another table that it does not list, where config.json says so, too', async () => {
+    const config = fileOf('config.json', utf8('{"model_type":"llama","tie_word_embeddings":false}'));
+    const named = Object.entries(files(head(1))).map(([name, bytes]) => fileOf(name, bytes));
+    const { tying, tables } = await openHere([fileOf(INDEX, index()), ...named, config]);
+    expect(tying).toMatchObject({ tied: false, evidence: 'different', conflict: null });
+    expect(tables.output?.name).toBe('lm_head.weight');
+  });
+
   test('has no verdict with a matrix that it does not list and nobody knows', async () => {
     const { tying } = await open(files({ 'readout.weight': table(1) }));
     expect(tying).toMatchObject({ tied: null, candidates: ['readout.weight'] });

@@ -67,7 +67,7 @@ export async function openCheckpoint(
     return { searched: directory.tensors, tables, tying };
   };
   let found = await judge(opened, null);
-  if (opened.openRest !== undefined && restsOnAbsence(found.tying, found.tables)) {
+  if (opened.openRest !== undefined && restsOnAbsence(found.tables)) {
     const rest = await tolerated(() => opened.openRest!(signal));
     if (typeof rest === 'string') found = await judge(opened, rest);
     else found = await judge((opened = rest), null);

@@ -136,14 +136,12 @@ async function ofOtherNames(
   return unknown(words, found === null ? [output.name] : []);
 }
 
-/** Whether a verdict says that a table is in no file of the model. An index may list fewer tensors than its files have. */
-export const restsOnAbsence = (
-  { tied }: Pick<Verdict, 'tied'>,
-  { input, output, same, unread }: FoundTables,
-): boolean => tied !== null && !same && unread === null && (input === null || output === null);
+/** Whether a verdict, or its reason, says that a table is in no file of the model. An index may list fewer tensors than its files have. */
+export const restsOnAbsence = ({ input, output, same, unread }: FoundTables): boolean =>
+  !same && unread === null && (input === null || output === null);
 
 function ofAllFiles({ unopened }: FileFacts, tables: FoundTables, found: Verdict): Verdict {
-  if (unopened === null || !restsOnAbsence(found, tables)) return found;
+  if (unopened === null || found.tied === null || !restsOnAbsence(tables)) return found;
   const missing = tables.input === null ? 'input' : 'output';
   return unknown(
     `the ${missing} table may be in a file that could not be opened (${unopened.replace(/\.$/, '')})${settledBy((tables.input ?? tables.output)!, [])}`,
