@@ -8,6 +8,7 @@ import {
   embed,
   gated,
   ggufTable,
+  ggufVector,
   head,
   llama,
   matrix,
@@ -327,6 +328,7 @@ export const ONE_OPEN: Readonly<Record<string, readonly VerdictCase[]>> = {
     }),
     one({ ...embed, 'model.layers.0.mlp.up_proj.weight': matrix(D, D) }, causal),
     ofGguf('llama', {}, {}),
+    ofGguf('bloom', {}, { 'token_embd_norm.weight': ggufVector }),
   ],
   'an output table with the names of a model’s last stage': [
     {

@@ -11,6 +11,7 @@ import {
   D,
   embed,
   firstPhi,
+  ggufVector,
   half,
   head,
   images,
@@ -184,6 +185,8 @@ export const PROVED: Readonly<Record<string, readonly VerdictCase[]>> = {
       ...llama(2, 'model.language_model.'),
       'model.visual.patch_embed.proj.weight': bytes('F32', [D, 3, 2, 2], 4),
     }),
+    // In GGUF, its final norm has the name of another one.
+    ofGguf('lfm2moe', {}, { 'token_embd_norm.weight': ggufVector }),
     // What joins a part for images to the model is no head.
     one({ ...embed, ...llama(), 'visual.blocks.0.qkv.weight': matrix(D, D), 'projector.0.weight': matrix(5, D) }),
     // Layers that end without a norm, all of which are there.

@@ -39,6 +39,9 @@ const HEAD_PARTS =
 const FINAL_NORM =
   /(?:^|[./])(?:final_norm|rms_final_weight|output_norm|norm|ln_f|final_layer_?norm|norm_f|ln_out|final_ln|ln_final|ln|layer_norm|rms_norm|norm_final|out_norm|decoder_norm|(?:language_)?model[./]embedding_norm)(?:[./](?:weight|scale|gamma|w))?$/;
 
+/** In GGUF, LFM2's final norm has the name of another one. */
+const LFM2_NORM = 'token_embd_norm.weight';
+
 /**
  * `there`: the table that was found. A whole language model says so by its class, its architecture, its format or a part of its head; or
  * it has the names of one, from the first layer to what comes after the last one. And nothing in it says that it is something else.
@@ -48,7 +51,10 @@ export function wholenessOf(facts: FileFacts, there: StoredTensor, missing: 'inp
   const { format, metadata, values } = directory;
   const layers = layersOf(facts.names);
   if (layers?.gap === true) return other(`it has some of the layers only, ${layers.from} to ${layers.to}`);
-  const hasNorm = names.some((name) => FINAL_NORM.test(name) && !isInLayer(name) && !isOfOtherPart(name));
+  const ofLfm2 = /^lfm2/.test(String(values.get('general.architecture'))) ? LFM2_NORM : null;
+  const hasNorm = names.some(
+    (name) => name === ofLfm2 || (FINAL_NORM.test(name) && !isInLayer(name) && !isOfOtherPart(name)),
+  );
   const said = layersSaid(facts);
   const where = format === 'gguf' ? 'block_count' : 'config.json';
   if (layers !== null && layers.to + 1 < said) {
