@@ -10,7 +10,7 @@ const core = loadCore({ modules: ['checkpoint'] });
 
 /** Writes each file with torch.save in both forms, and what it holds as JSON. */
 const SCRIPT = `
-import collections, json, sys, torch, torch.nn as nn, torch.nn.utils.prune
+import collections, json, numpy, pickle, sys, torch, torch.nn as nn, torch.nn.utils.prune
 folder = sys.argv[1]
 torch.manual_seed(1)
 V, D = 40, 8
@@ -92,6 +92,21 @@ for name, model in [('tied', tied), ('untied', untied)]:
         torch.save(translator, f'{folder}/translator-{name}.{form}.pt', **settings)
         torch.save(recurrent, f'{folder}/recurrent-{name}.{form}.pt', **settings)
         torch.save(answerer, f'{folder}/answerer-{name}.{form}.pt', **settings)
+# A table in 8 bits with a scale for all, for each row and for each column, and arrays of NumPy in place of tensors.
+wide_rows = wide[:, :D].contiguous()
+eight_bits = {
+    'scale': torch.quantize_per_tensor(wide_rows, 0.03, 5, torch.quint8),
+    'rows': torch.quantize_per_channel(wide_rows, torch.rand(V) * 0.1 + 0.01, torch.arange(V), 0, torch.qint8),
+    'columns': torch.quantize_per_channel(wide_rows, torch.rand(D) * 0.1 + 0.01, torch.zeros(D), 1, torch.qint8),
+    'floats': torch.quantize_per_channel(wide_rows, torch.rand(V) * 0.1 + 0.01, torch.rand(V) * 9, 0, torch.quint8),
+}
+for name, table in eight_bits.items():
+    torch.save({'wte.weight': table, 'lm_head.weight': wide_rows}, f'{folder}/eight-bits-{name}.zip.pt')
+arrays = {'wte': wide.view(2 * V, D)[:V].numpy(), 'head': numpy.asfortranarray(wide[:, D:].numpy().astype('>f8'))}
+torch.save(arrays, f'{folder}/arrays.zip.pt')
+for protocol in [2, 3, 4, 5]:
+    with open(f'{folder}/arrays-{protocol}.zip.pt', 'wb') as file: pickle.dump(arrays, file, protocol)
+json.dump({**{name: table.dequantize().flatten().tolist() for name, table in eight_bits.items()}, **{name: array.flatten().tolist() for name, array in arrays.items()}}, open(f'{folder}/rows.json', 'w'))
 torch.save(untied, f'{folder}/module.zip.pt')
 torch.jit.script(nn.Linear(2, 2)).save(f'{folder}/script.zip.pt')
 
@@ -181,6 +196,28 @@ describe.skipIf(files.isSkipped)(files.title, () => {
       );
     }
   });
+
+  const rows = (): Record<string, number[]> =>
+    JSON.parse(readFileSync(join(folder, 'rows.json'), 'utf8')) as Record<string, number[]>;
+
+  test.each(['scale', 'rows', 'columns', 'floats'])(
+    'a table in 8 bits with %s of its own has PyTorch’s numbers',
+    async (name) => {
+      const checkpoint = await open(`eight-bits-${name}`, 'zip');
+      expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'packed-input' });
+      expect((await checkpoint.matrix('input')).data).toEqual(Float32Array.from(rows()[name]!));
+    },
+  );
+
+  test.each(['arrays', 'arrays-2', 'arrays-3', 'arrays-4', 'arrays-5'])(
+    '%s of NumPy have its numbers',
+    async (name) => {
+      const checkpoint = await open(name, 'zip');
+      expect(checkpoint.tying).toMatchObject({ tied: false, evidence: 'different' });
+      expect((await checkpoint.matrix('input')).data).toEqual(Float32Array.from(rows().wte!));
+      expect((await checkpoint.matrix('output')).data).toEqual(Float32Array.from(rows().head!));
+    },
+  );
 
   test('the types of integers', async () => {
     const { tensors } = await open('integers', 'zip');

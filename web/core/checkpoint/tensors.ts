@@ -25,10 +25,17 @@ export interface StoredTensor {
   readonly hasShape?: boolean;
   /** Of a packed table whose rows are arranged as they are read: what the file has. */
   readonly arrangedFrom?: StoredTensor;
+  /** Of integers whose scales are beside them in the file, and not tensors of the model: their rows as floats, and what holds the scales. */
+  readonly scaled?: ScaledIntegers;
   /** Why the rows of a packed table cannot be read, in words, if it is packed in a way that is known. */
   readonly whyPacked?: string;
   /** How numbers of a text were rounded; absent if they were not, and for all other formats. */
   readonly printed?: Printed;
+}
+
+export interface ScaledIntegers {
+  readonly rows: (from: number, count: number, signal?: AbortSignal) => Promise<Float32Array>;
+  readonly parts: ReadonlyMap<string, StoredTensor>;
 }
 
 /** Where tensors begin and where they end, each in order: whether they fill a file, or overlap, needs no order of the tensors themselves. */

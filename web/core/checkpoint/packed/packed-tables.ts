@@ -2,6 +2,7 @@
 import { powerOfTwo } from '../../runtime/elementary.js';
 import type { TyingOptions, Compared } from '../tying/compare-tables.js';
 import { arrangedTable } from './arranged-tables.js';
+import { tableOfRows } from './float-rows-source.js';
 import { compareBytes } from '../tying/equal-bytes.js';
 import { isInLayer } from '../tables/families.js';
 import { NO_PACKING_FACTS, saidPacking } from './packing-facts.js';
@@ -30,6 +31,8 @@ export function packedTable(
   facts: PackingFacts = NO_PACKING_FACTS,
 ): StoredTensor | null {
   const parts = new Map(one.names.map((name) => [name.slice(one.stem.length), tensors.get(name)!]));
+  const integers = [...parts.values()].find(({ scaled }) => scaled !== undefined);
+  if (integers !== undefined) return ofScaled(one.stem, integers, parts);
   const stored = [...parts.values()].filter(({ dtype }) => !(dtype in LAST_BITS));
   const [largest] = stored.sort((a, b) => b.bytes - a.bytes);
   if (largest === undefined || largest.shape.includes(0)) return null;
@@ -46,6 +49,13 @@ export function packedTable(
   };
   const arranged = arrangedTable(table, parts, width, facts);
   return arranged === null ? table : typeof arranged === 'string' ? { ...table, whyPacked: arranged } : arranged;
+}
+
+/** Two of them are equal only if their scales are, too. */
+function ofScaled(name: string, integers: StoredTensor, parts: Parts): StoredTensor {
+  const { scaled, shape, dtype } = integers;
+  const table = { ...integers, name, parts: new Map([...parts, ...scaled!.parts]) };
+  return tableOfRows(table, dtype, shape as [number, number], scaled!.rows);
 }
 
 /** The type, or how it is packed, as the file has it. */

@@ -91,6 +91,7 @@ function addTo(group: Group, tensor: StoredTensor, { rest, role }: Place): boole
   return true;
 }
 
+const PACKED_BY_PYTORCH = 'packed by PyTorch';
 export const PACKED_SOMEHOW = 'packed in a way that is not known here';
 
 /** Plain floats beside a table are scales, or rows for further tokens. */
@@ -104,7 +105,11 @@ function finished(group: Group): Candidate | null {
   // bitsandbytes may store four bits under the name of a type of floats.
   const isStorage = tensor?.shape[1] === 1 && hasState(names);
   const isPlain = tensor !== null && isPlainType(tensor.dtype) && !isStorage;
-  const packed = isPlain ? null : (known ?? (tensor === null && leaves.some(mayBePacked) ? PACKED_SOMEHOW : null));
+  const packed = isPlain
+    ? null
+    : (known ??
+      (tensor?.scaled === undefined ? null : PACKED_BY_PYTORCH) ??
+      (tensor === null && leaves.some(mayBePacked) ? PACKED_SOMEHOW : null));
   if (tensor === null && packed === null && empty === null) return null;
   return { stem, place, tensor: isStorage ? null : tensor, packed, empty, names };
 }

@@ -54,7 +54,7 @@ export function buildersOf(wrong: (problem: string) => TiedError, storages: Stor
       case 'quantized': {
         const tensor = tensorOf(of, args);
         const type = { ...tensor.type, dtype: `packed by PyTorch (${tensor.type.dtype})` };
-        return new PyTensor(tensor.storage, type, tensor.offset, tensor.shape, tensor.strides);
+        return new PyTensor(tensor.storage, type, tensor.offset, tensor.shape, tensor.strides, args[4] ?? null);
       }
       case 'parameter':
         return first instanceof PyTensor || first instanceof PyOther ? first : notATensor(of);

@@ -7,6 +7,7 @@ import type { StoredTensor } from '../../tensors.js';
 import { storedArray } from '../numpy-arrays.js';
 import { readOld, readPlain, readZip, type Pickled } from './forms.js';
 import { modelOfPickle } from './model-of-pickle.js';
+import { withScales } from './quantized-tensors.js';
 import { PyArray, PyTensor, type PyStorage } from './values.js';
 import { ViewSource, type View } from './view-source.js';
 import { wordVectorsIn } from './word-vectors.js';
@@ -50,7 +51,7 @@ type Wrong = (problem: string) => TiedError;
 async function fileOf(pickled: Pickled, name: string, wrong: Wrong): Promise<PyTorchFile> {
   const { value } = pickled;
   const stored = (called: string, of: PyTensor | PyArray): StoredTensor =>
-    of instanceof PyArray ? arrayOf(called, of, pickled, wrong) : storedTensor(called, of, pickled, wrong);
+    of instanceof PyArray ? arrayOf(called, of, pickled, wrong) : tensorOf(called, of, pickled, wrong);
   const isOneTensor = value instanceof PyTensor || (value instanceof PyArray && value.hasNumbers);
   const { tensors, notes } = isOneTensor
     ? { tensors: new Map([[name, stored(name, value)]]), notes: [] }
@@ -70,6 +71,12 @@ function arrayOf(name: string, array: PyArray, { name: file }: Pickled, wrong: W
   const place = { source: array.source, from: 0, bytes: bytes.bytes.length };
   const wrongArray: Wrong = (problem) => wrong(`${called}: ${problem}`);
   return storedArray({ name, descr, isFortran, shape, ...place }, 'of numbers', wrongArray);
+}
+
+function tensorOf(name: string, tensor: PyTensor, pickled: Pickled, wrong: Wrong): StoredTensor {
+  const stored = storedTensor(name, tensor, pickled, wrong);
+  const of = (part: PyTensor): StoredTensor => storedTensor(name, part, pickled, wrong);
+  return tensor.quantizer === undefined ? stored : withScales(stored, tensor.type, tensor.quantizer, of);
 }
 
 function storedTensor(

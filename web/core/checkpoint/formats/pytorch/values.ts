@@ -115,6 +115,8 @@ export class PyTensor {
     readonly offset: number,
     readonly shape: readonly number[],
     readonly strides: readonly number[],
+    /** Of integers: how they are to be scaled, as the file has it. */
+    readonly quantizer?: PyValue,
   ) {}
 }
 
