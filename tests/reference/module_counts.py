@@ -230,6 +230,11 @@ CASES = [
     ('umt5', 'UMT5ForConditionalGeneration', T5, {}), ('longt5', 'LongT5ForConditionalGeneration', T5, {}),
     ('apertus', 'ApertusForCausalLM', DECODER, {'attention_bias': True}), ('apertus', 'ApertusForCausalLM', DECODER, {'hidden_act': 'relu2'}),
     ('diffusion_gemma_text', 'DiffusionGemmaForBlockDiffusion', DECODER, {'layer_types': KINDS, 'global_head_dim': 24, 'num_global_key_value_heads': 1, 'num_experts': 6, 'top_k_experts': 2}),
+    # Language models of multimodal ones, from an earlier commit, 2da00a3cec88.
+    ('glm4v_text', 'Glm4vTextModel', DECODER, {}), ('glm_ocr_text', 'GlmOcrTextModel', DECODER, {}), ('paddleocr_vl_text', 'PaddleOCRTextModel', DECODER, {}),
+    ('paddleocr_vl_text', 'PaddleOCRTextModel', DECODER, {'use_bias': True}), ('glm4v_moe_text', 'Glm4vMoeTextModel', DECODER, MOE),
+    ('glm4v_moe_text', 'Glm4vMoeTextModel', DECODER, {**MOE, 'attention_bias': False}), ('qwen2_5_omni_text', 'Qwen2_5OmniThinkerTextModel', DECODER, {}),
+    ('qwen3_omni_moe_text', 'Qwen3OmniMoeThinkerTextModel', DECODER, MOE), ('qwen3_omni_moe_text', 'Qwen3OmniMoeThinkerTextModel', DECODER, {**MOE, 'mlp_only_layers': [1], 'attention_bias': True}),
     # From a later commit, 01377e760fa7.
     ('qwen4_exp_text', 'Qwen4ExpForCausalLM', DECODER, {**MOE, **DELTA, 'shared_expert_intermediate_size': 36, 'hc_count': 3, 'hc_lowrank': 11, 'indexer_n_heads': 3, 'indexer_kv_heads': 1, 'indexer_head_dim': 8, 'ple_layer_ids': [1, 4], 'ple_embed_dim': 48, 'ple_conv_kernel_size': 3, 'ngram_size': 4, 'heads_per_ngram': 2, 'ngram_vocab_size_base': 500, 'make_ngram_vocab_size_divisible_by': 16}),
     ('qwen3_5_moe_text', 'Qwen3_5MoeForCausalLM', DECODER, {**MOE, **DELTA, 'shared_expert_intermediate_size': 36}),
@@ -243,6 +248,7 @@ CORRECTIONS = {
     'diffusion_gemma_text': (-64, 'a map of the only feature of an image'),
     'big_bird': (-(64 * 64 + 64), 'a pooler'),
     'roformer': (-128 * 8, 'sinusoids'),
+    **{kind: (1000 * 64, 'a head, which is in the model around') for kind in ('glm4v_text', 'glm_ocr_text', 'glm4v_moe_text', 'qwen2_5_omni_text', 'qwen3_omni_moe_text')},
     **{kind: (-1000, 'zeros that are added to the logits') for kind in ('led', 'plbart', 'mvp')},
 }
 

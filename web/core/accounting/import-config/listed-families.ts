@@ -108,6 +108,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   // If the layers without experts are not the first ones.
   qwen3_moe: QWEN3_EXPERTS,
   qwen3_vl_moe_text: QWEN3_EXPERTS,
+  qwen3_omni_moe_text: QWEN3_EXPERTS,
   mellum: QWEN3_EXPERTS,
   dots1: standard(
     { biases: BIASES, norms: 'head' },
@@ -115,6 +116,10 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   ),
   glm4_moe: standard(
     { biases: BIASES, outputBias: false, norms: 'head', normsIf: ['use_qk_norm', false] },
+    { experts: experts(CORRECTED), hasExperts: afterFirst('first_k_dense_replace', 1) },
+  ),
+  glm4v_moe_text: standard(
+    { biases: ['attention_bias', true], outputBias: false },
     { experts: experts(CORRECTED), hasExperts: afterFirst('first_k_dense_replace', 1) },
   ),
   solar_open: standard(

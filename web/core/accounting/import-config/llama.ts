@@ -26,6 +26,12 @@ const GEMMA = { dHead: 256, biases: ATTENTION } as const;
 const QWEN2_VL = { keyValueHeads: 8, biases: 'query-key-value' } as const;
 const QWEN3 = { keyValueHeads: 32, dHead: 128, biases: ATTENTION, always: { queryKeyNorm: 'head' } } as const;
 const EXPERTS = { family: 'mixture-of-experts' } as const;
+const QWEN3_MOE: Kind = {
+  keyValueHeads: 4,
+  biases: ATTENTION,
+  always: { ...EXPERTS, queryKeyNorm: 'head' },
+  more: (fields) => routedExperts(fields, { experts: 128, active: 8, width: 768 }),
+};
 
 /** A norm without bias, in parallel layers. */
 const COHERE = { norm: 'layer-norm', normBiases: false, normsPerLayer: 1 } as const;
@@ -43,7 +49,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   helium: { keyValueHeads: 20, biases: BOTH },
   hunyuan_v1_dense: { biases: ATTENTION, always: { queryKeyNorm: 'head' } },
   minicpm: {},
-  ernie4_5: { keyValueHeads: 2, more: (fields) => ({ biases: fields.flag('use_bias', false) ? 'all' : 'none' }) },
+  ernie4_5: { keyValueHeads: 2, more: readAllBiases },
   exaone4: { keyValueHeads: 32, always: { queryKeyNorm: 'head' } },
   seed_oss: { keyValueHeads: 8, dHead: 128, more: readSeedBiases },
   glm: { keyValueHeads: 2, dHead: 128, more: readQueryBiases },
@@ -86,6 +92,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     always: { ...EXPERTS, queryKeyNorm: 'head' },
     more: (fields) => routedExperts(fields, { experts: 60, active: 4, width: 1408 }),
   },
+  qwen3_omni_moe_text: QWEN3_MOE,
   mistral: { keyValueHeads: 8 },
   ministral: { keyValueHeads: 8 },
   ministral3: { keyValueHeads: 8 },
@@ -95,6 +102,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
   qwen2_vl_text: QWEN2_VL,
   qwen2_5_vl_text: QWEN2_VL,
   qwen3_vl_text: QWEN3,
+  // In GLM-4V, GLM-OCR, PaddleOCR-VL and Qwen2.5-Omni.
+  glm4v_text: {
+    keyValueHeads: 2,
+    always: { normsPerLayer: 4, biases: 'query-key-value' },
+    // It ignores head_dim.
+    more: (fields) => ({ dHead: fields.size('hidden_size') / fields.size('num_attention_heads') }),
+  },
+  glm_ocr_text: { keyValueHeads: 8, always: { normsPerLayer: 4 } },
+  paddleocr_vl_text: { keyValueHeads: 2, dHead: 128, more: readAllBiases },
+  qwen2_5_omni_text: { keyValueHeads: 4, always: { biases: 'query-key-value' } },
   olmo: { biases: ATTENTION, always: { norm: 'none' } },
   olmo2: { biases: ATTENTION, always: { queryKeyNorm: 'full' } },
   olmo3: { biases: ATTENTION, always: { queryKeyNorm: 'full' } },
@@ -133,12 +150,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       nActiveExperts: fields.sizeOr(8, 'num_experts_per_tok'),
     }),
   },
-  qwen3_moe: {
-    keyValueHeads: 4,
-    biases: ATTENTION,
-    always: { ...EXPERTS, queryKeyNorm: 'head' },
-    more: (fields) => routedExperts(fields, { experts: 128, active: 8, width: 768 }),
-  },
+  qwen3_moe: QWEN3_MOE,
 };
 
 function layersWithoutExperts(fields: Fields): readonly unknown[] {
@@ -172,6 +184,10 @@ function routedExperts(
       dDenseFeedForward: fields.size('intermediate_size'),
     }),
   };
+}
+
+function readAllBiases(fields: Fields): Partial<Architecture> {
+  return { biases: fields.flag('use_bias', false) ? 'all' : 'none' };
 }
 
 /** Only queries, keys and values have biases. */
