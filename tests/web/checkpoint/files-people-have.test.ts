@@ -71,6 +71,7 @@ const openNmt = 'decoder.embeddings.make_embedding.emb_luts.0.weight';
 test.each<[program: string, input: string, output: string]>([
   ['OpenNMT', openNmt, 'generator.0.weight'],
   ['ESM C', 'embed.weight', 'sequence_head.3.weight'],
+  ['MDLM', 'backbone.vocab_embed.embedding', 'backbone.output_layer.linear.weight'],
 ])('the tables of %s are known by their names', async (_, input, output) => {
   const rest = { 'transformer.blocks.0.attn.out_proj.weight': matrix(8, 8), 'transformer.norm.weight': vector(8) };
   const verdict = async (start: number): Promise<unknown> =>

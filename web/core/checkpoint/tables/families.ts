@@ -38,7 +38,7 @@ const OUTPUT_NAMES = [
   'embed_out', // GPT-NeoX, Pythia.
   'transformer.ff_out', // OLMo 1, LLaDA.
   ...['head', 'out_head', 'output_head'], // RWKV, DeepSeek's own files, models that people write to learn.
-  ...['output_layer', 'word_embeddings_for_head'], // ChatGLM; Persimmon.
+  ...['output_layer', 'output_layer.linear', 'word_embeddings_for_head'], // ChatGLM; SEDD, MDLM; Persimmon.
   // BERT; DistilBERT; ELECTRA's generator; ModernBERT; XLM; XLNet.
   ...['predictions.decoder', 'vocab_projector', 'generator_lm_head', 'decoder', 'head.decoder', 'pred_layer.proj'],
   'lm_loss',
