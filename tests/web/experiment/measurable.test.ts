@@ -27,6 +27,8 @@ const models: Record<string, object> = {
   factorized: { tableRank: 4 },
   'untied, factorized': { tying: 'untied', tableRank: 4 },
   'n-grams': { ngrams: { order: 2, rows: 16 } },
+  masked: { objective: 'masked' },
+  'masked diffusion': { objective: 'masked-diffusion' },
   path,
   'linear path': { ...path, tying: 'tied-linear' },
   'path with an MLP': { ...path, tying: 'tied-mlp' },
@@ -78,8 +80,10 @@ for (const metric of ['logit-lens', 'tuned-lens', 'direct-path', 'gradient'])
 refused['gradient']!.push('sampled');
 for (const metric of ['symmetry', 'path-repetition', 'recovered-table'])
   refused[metric] = refused['logit-lens']!.filter((name) => !name.includes('path'));
-refused['layer-ablation'] = ['culled', ...Object.keys(models).filter((name) => name.includes('path'))];
-refused['loss-by-frequency'] = refused['self-transitions'] = refused['calibration'] = ['culled'];
+const hides = ['masked', 'masked diffusion'];
+refused['gradient-split'] = refused['work'] = hides;
+refused['layer-ablation'] = ['culled', ...hides, ...Object.keys(models).filter((name) => name.includes('path'))];
+refused['loss-by-frequency'] = refused['self-transitions'] = refused['calibration'] = ['culled', ...hides];
 refused['ngram-collisions'] = Object.keys(models).filter((name) => name !== 'n-grams');
 refused['hidden-states'] =
   refused['lost-table'] =

@@ -3,8 +3,10 @@ import { invalidArgument, TiedError } from '../runtime/errors.js';
 import type { ExperimentMeasure } from './types.js';
 import type { CompleteModel } from '../model/model-options.js';
 import { checkReadable, checkReadsNgrams, type Configured, type ReadKind } from '../diagnostics/readable.js';
+import { checkPredictsNext } from '../model/options.js';
 import type { ArmTable } from './check-measure.js';
 import type { TableName } from './metric-kinds.js';
+import { architectureOf } from './model-work.js';
 import { whyNotPacked } from './packed-tables.js';
 
 /** The settings of an arm at a point of the grid. */
@@ -32,6 +34,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   calibration: (made) => checkReadable(made, 'losses'),
   'direct-path': layered('rows'),
   gradient: layered('gradient'),
+  'gradient-split': ({ model }) => checkPredictsNext(model),
   'hidden-states': checkWholeRows,
   'layer-ablation': layered('losses'),
   'logit-lens': layered('rows'),
@@ -62,6 +65,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (made.model.kind === 'transformer') checkReadable(made, 'rows');
   },
   'tuned-lens': layered('rows'),
+  work: ({ model }) => void architectureOf(model),
 };
 
 /** States are compared with rows of their own width. */

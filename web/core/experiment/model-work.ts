@@ -12,7 +12,8 @@ export interface Work {
   head: number;
 }
 
-function architectureOf(model: Readonly<ModelConfig>): Architecture {
+/** Errors: 'unsupported', for a model whose work is not counted. */
+export function architectureOf(model: Readonly<ModelConfig>): Architecture {
   const { vocabSize, dModel, dFeedForward, outputBias = false, tableRank = 0 } = model as TransformerConfig;
   const sizes = { family: 'tied-embeddings', vocabSize, dModel, outputBias, tableRank } as const;
   const wide = dFeedForward === undefined ? {} : { dFeedForward };
@@ -27,7 +28,7 @@ function architectureOf(model: Readonly<ModelConfig>): Architecture {
   if (objective !== 'next-token') {
     throw new TiedError(
       'unsupported',
-      `work is counted for models that predict every token, not for model.objective '${objective}'`,
+      `model.objective is '${objective}'; expected 'next-token': work is counted for models that predict every token`,
     );
   }
   const same = [
