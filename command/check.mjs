@@ -94,7 +94,9 @@ async function run({ flags, operands }) {
   if (flags.against !== undefined && isOne) throw new Refusal('--against was given; expected none with one checkpoint');
   const [place] = operands;
   const files = [...operands, ...(flags.unembedding === undefined ? [] : [flags.unembedding])];
-  const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout', ...modulesFor(files)] });
+  // What runs may be any model of this package, in a file of any kind.
+  const modules = flags.text === undefined ? modulesFor(files) : /** @type {const} */ (['models']);
+  const core = await loadCore({ modules: ['checkpoint', 'diagnostics', 'readout', ...modules] });
   try {
     if (flags.card === true) return await writeCards(core, operands, flags);
     if (flags.markdown === true) return await writeTable(core, operands, flags);

@@ -1,4 +1,5 @@
 // What check found, in words.
+import { tyingInWords } from './command-parts.js';
 import { bold, bytesOf, columns, grouped, layersInWords, plain } from './style.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof import('./checked.mjs').checkedOf>>} Checked */
@@ -85,8 +86,8 @@ const pairInWords = ({ tied, evidence }) =>
 
 const nameOfToken = (id, token) => (token === undefined || token === '' ? String(id) : `"${plain(token)}"`);
 
-const modelInWords = ({ kind, nLayers, tying, step }) =>
-  `${kind}${nLayers === undefined ? '' : `, ${layersInWords(nLayers)}`}, ${typeof tying === 'string' ? tying : JSON.stringify(tying)}, step ${step}`;
+const modelInWords = ({ kind, nLayers, tying, step, tyingChanges = [] }) =>
+  `${kind}${nLayers === undefined ? '' : `, ${layersInWords(nLayers)}`}, ${tyingInWords({ tying, tyingChanges })}, step ${step}`;
 
 /**
  * @param {string} name @param {NonNullable<Checked['directPath']>} path

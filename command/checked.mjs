@@ -116,7 +116,11 @@ async function ofModel(core, place, flags, file) {
     ...directPathOf(core, path, { worst: flags.worst ?? 0, tokens: null }),
     withFinalNorm: withFinalNorm(trainer),
     cards: flags.tables === true ? measured(() => tableCard(core, trainer.matrix('embedding'), unembedding)) : null,
-    model: { ...trainer.model, step: trainer.step },
+    model: {
+      ...trainer.model,
+      step: trainer.step,
+      ...(typeof trainer.model.tying === 'string' ? {} : { tyingChanges: trainer.tyingChanges }),
+    },
     card: flags.text === undefined ? null : cardOf(trainer, place, flags.text),
     notes: note === null ? [] : [note],
   };

@@ -17,6 +17,9 @@ export const TRAINING_FIELDS: Fields;
 export const MODEL_DEFAULTS: Readonly<Record<string, unknown>>;
 export const TRAINING_DEFAULTS: Readonly<Record<string, unknown>>;
 
+/** A tying, with the changes of a scheduled one that have been made. */
+export function tyingInWords(policy: { tying: unknown; tyingChanges: readonly number[] }): string;
+
 /** Bytes of the token tables in the files of programs that quantize. */
 export function tableBytes(architecture: CompleteArchitecture, bits?: number): TableBytes[];
 export interface StoredTable {

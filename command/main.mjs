@@ -56,8 +56,10 @@ function withoutVerb(words) {
   const all = verbs.map(({ name }) => name);
   const group = ofGroup.map(({ name }) => name);
   const names = group.length > 0 ? group : all;
-  const written = words.slice(0, 2).join(' ');
-  const close = nearest(written, names) ?? nearest(words[0], names);
+  const both = words.slice(0, 2).join(' ');
+  const ofTwo = nearest(both, names);
+  const close = ofTwo ?? nearest(words[0], names);
+  const written = group.length > 0 || ofTwo !== null ? both : words[0];
   const hint = close === null ? `expected one of ${names.join(', ')}` : `did you mean ${close}?`;
   return refuse(`'${written}' is not a command; ${hint}`);
 }

@@ -80,8 +80,9 @@ async function run({ flags, operands: [file] }) {
     }
     const started = await begin(lab, plan, text, state, stop);
     const { trainer } = started;
-    // Refuses another architecture before it is trained.
+    // Refuses, before it is trained, a model that these files cannot hold.
     if (isFolder) await trainer.toTransformers({ to: new WritableStream() });
+    else if (out.endsWith('.gguf')) await trainer.toGguf({ to: new WritableStream() });
     const parameters = (await trainer.parameters()).reduce((sum, { count }) => sum + count, 0);
     const loss = await steps(trainer, plan.steps, state, stop, {
       total: plan.steps - trainer.step,

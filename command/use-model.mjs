@@ -99,11 +99,15 @@ function runGenerate({ flags, operands: [modelFile, prompt] }) {
       if (error.code === 'EPIPE') gone.abort();
     };
     process.stdout.on('error', enough);
-    const onTokens = (_ids, text) => process.stdout.write(text ?? '');
     const given = prompt === stdin ? readText(stdin).replace(/\r?\n$/, '') : prompt;
     // Without a prompt, the model starts from a new line.
     const begin = given ?? '\n';
-    if (asText && given !== undefined) process.stdout.write(given);
+    // The prompt comes with the first of the text: a model that is refused writes nothing.
+    let opening = asText ? (given ?? '') : '';
+    const onTokens = (_ids, text) => {
+      process.stdout.write(`${opening}${text ?? ''}`);
+      opening = '';
+    };
     try {
       const { tokenIds, text } = await trainer.generate({
         prompt: begin,
@@ -115,7 +119,9 @@ function runGenerate({ flags, operands: [modelFile, prompt] }) {
         ...(beyondContext === undefined ? {} : { beyondContext }),
         ...(asText ? { onTokens } : {}),
       });
-      process.stdout.write(asText ? '\n' : `${JSON.stringify({ prompt: begin, text, tokenIds: [...tokenIds] })}\n`);
+      process.stdout.write(
+        asText ? `${opening}\n` : `${JSON.stringify({ prompt: begin, text, tokenIds: [...tokenIds] })}\n`,
+      );
     } catch (error) {
       if (!gone.signal.aborted) throw error;
     }

@@ -1,7 +1,7 @@
 /** What the command uses besides the package's verbs. It is bundled into the command, so no entry of the package grows. */
 export { tableBytes } from './core/accounting/table-bytes/rules.js';
 export { areEndsOfPath } from './core/checkpoint/tables/path-ends.js';
-export { plain as inMarkdown, withoutControls } from './core/diagnostics/model-card/markdown.js';
+export { plain as inMarkdown, tyingInWords, withoutControls } from './core/diagnostics/model-card/markdown.js';
 export { unmeasuredMarkdown } from './core/checkpoint/card/identity-markdown.js';
 export { fileKind, headBytes } from './core/checkpoint/formats/file-kind.js';
 export { fileLink } from './core/checkpoint/bytes/links.js';

@@ -35,6 +35,9 @@ describe('arguments', () => {
 
   test.each<[string[], string]>([
     [['a', '--stpes', '3'], '--stpes is not an option of measure; did you mean --steps?'],
+    // Two letters of three are not near.
+    [['a', '--of'], '--of is not an option of measure; see tied-embeddings measure --help'],
+    [['a', '--ou'], '--ou is not an option of measure; did you mean --out?'],
     [['a', '--wonderful'], '--wonderful is not an option of measure; see tied-embeddings measure --help'],
     [['a', '-q'], '-q is not an option of measure; see tied-embeddings measure --help'],
     [['a', '--steps'], '--steps has no value; expected an integer from 1 to 10'],

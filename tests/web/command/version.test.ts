@@ -26,7 +26,10 @@ test('a first word of several verbs lists only those, and a wrong word gives the
   expect((await said(['experiment'])).stderr).toBe(
     "tied-embeddings: 'experiment' is not a command; expected one of experiment run, experiment expand, experiment collect\n",
   );
-  expect((await said(['trian', 'x.txt'])).stderr).toContain('did you mean train?');
+  expect((await said(['trian', 'x.txt'])).stderr).toContain("'trian' is not a command; did you mean train?");
+  expect((await said(['experimnt', 'run'])).stderr).toContain(
+    "'experimnt run' is not a command; did you mean experiment run?",
+  );
   expect((await said(['zzz'])).stderr).toContain('expected one of train, evaluate');
   expect((await said([])).code).toBe(64);
 });

@@ -113,7 +113,7 @@ test('the gradient of the next step has its parts by role, and the mask is in ne
 test('verbs that continue a text refuse the model by its objective', async () => {
   const trainer = trainerOf();
   const few = tokenIds.slice(0, 6);
-  const said = /^model\.objective is 'masked'; expected 'next-token', to continue a text$/;
+  const said = /^model\.objective is 'masked'; expected 'next-token': this needs a model that predicts what follows$/;
   expectError(() => trainer.generate({ prompt: few, tokens: 3 }), 'unsupported', said);
   expectError(() => trainer.nextTokenLogits({ from: few }), 'unsupported', said);
   expectError(() => trainer.gradient({ inputs: few, targets: few }), 'unsupported', said);

@@ -62,7 +62,10 @@ export function checkIdsBelow(argument: string, ids: Uint32Array, vocabSize: num
 /** Refuses a model that predicts hidden tokens. */
 export function checkPredictsNext({ objective = 'next-token' }: Pick<ModelConfig, 'objective'>): void {
   if (objective === 'next-token') return;
-  throw new TiedError('unsupported', `model.objective is '${objective}'; expected 'next-token', to continue a text`);
+  throw new TiedError(
+    'unsupported',
+    `model.objective is '${objective}'; expected 'next-token': this needs a model that predicts what follows`,
+  );
 }
 
 /** The same, and a model that reads pairs. */

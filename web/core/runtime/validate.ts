@@ -336,7 +336,8 @@ export function checkElements(argument: string, rows: number, cols: number): num
  */
 export function nearest(name: string, known: readonly string[]): string | null {
   let best: string | null = null;
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  // In a word of three letters, two wrong ones leave too little.
+  let bestDistance = Math.max(name.length < 4 ? 1 : 2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
     // The edit distance is at least the difference of lengths.
     if (Math.abs(name.length - candidate.length) >= bestDistance) continue;

@@ -69,7 +69,7 @@ function part<T extends object>(title: string, found: T | NotMeasured, render: (
 
 const leftOutOf = (leftOut: number, what: string): string => `left out: ${counted(leftOut, what)}`;
 
-function tyingText({ tying, tyingChanges }: CouplingPolicy): string {
+export function tyingInWords({ tying, tyingChanges }: Pick<CouplingPolicy, 'tying' | 'tyingChanges'>): string {
   if (typeof tying === 'string') return tying;
   const changes = changesOf(tying);
   const phases = changes.map((change, i) => `${unties(change) ? 'tied' : 'untied'} ${endOfPhase(change, i === 0)}`);
@@ -104,7 +104,7 @@ function coupling(policy: CouplingPolicy): string[] {
   const layers = nLayers === null ? '' : `, ${counted(nLayers, 'layer')}`;
   const lines = [
     `Model: ${kind}${layers}, vocabulary ${written(vocabSize)} tokens, width ${written(dModel)}`,
-    `Coupling of the tables: ${tyingText(policy)}`,
+    `Coupling of the tables: ${tyingInWords(policy)}`,
     shared.length === 0
       ? 'Shared now: nothing'
       : `Shared now: ${shared.map(([name, tiedTo]) => `${plain(name)} is ${plain(tiedTo)}`).join(', ')}`,
