@@ -35,7 +35,7 @@ export const optimizing = [
       ]),
       shown('muon', `loss(${optimizer}-tied) - loss(${optimizer}-untied)`),
     ]),
-    missing: 'longer runs, larger models, and the original scale of Muon’s rate.',
+    missing: 'other texts, longer runs, larger models, and the original scale of Muon’s rate.',
   },
   {
     id: 'table-rates',
@@ -70,6 +70,6 @@ export const optimizing = [
         ),
       ),
     ],
-    missing: 'the initial values of muP, larger widths, and rates that are tuned at the base width.',
+    missing: 'other texts, the initial values of muP, larger widths, and rates that are tuned at the base width.',
   },
 ];

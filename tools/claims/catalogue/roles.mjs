@@ -112,7 +112,7 @@ export const roles = [
       ...['tied', 'tied-values', 'tied-own-values', 'untied', 'untied-values', 'untied-own-values'],
       ...['pairs-256', 'pairs-4096', 'pairs-65536', 'triples-65536'],
     ].map((arm) => shown('value-tables', `loss(${arm})`)),
-    missing: 'gates, and layers of their own.',
+    missing: 'values projected from the shared table, gates, tables for some layers only, and other texts.',
   },
   {
     id: 'hashed-heads',

@@ -34,7 +34,7 @@ export const surveyed = [
       }),
     ),
     missing:
-      'all that a masked model sees at once, and where it is: see [masked-tying](#transformers-that-predict-hidden-tokens-from-both-sides-what-one-table-costs-them).',
+      'other texts, and all that a masked model sees at once, and where it is: see [masked-tying](#transformers-that-predict-hidden-tokens-from-both-sides-what-one-table-costs-them).',
   },
   {
     id: 'masked-tying',
