@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What files do to two tables: the outcomes of claims/lost-head.json and claims/table-bits-stories.json. */
+/** What files do to two tables: the outcomes of claims/lost-head.json and of claims/table-bits-stories.json, beside claims/table-bits.json. */
+
+const experiments = ['lost-head', 'table-bits-stories', 'table-bits'];
 
 const steps = [0, 50, 100, 200, 300, 400, 500, 600];
 
@@ -71,12 +73,23 @@ function bitsFacts(outcome) {
   };
 }
 
-export const filesFacts = (lostHead, tableBits) => ({ lost: lostFacts(lostHead), bits: bitsFacts(tableBits) });
+/** By how much two tables in a Q2_K file predict better than one in 16 bits, in models of plays. */
+function playsFacts(outcome) {
+  const of = reader(outcome, 'claims/outcomes/table-bits.json');
+  const [one, two] = ['tied, packing=F16', 'untied, packing=Q2_K'].map((model) => of(`packed-loss(${model}).bitsPerByte`));
+  return { gains: one.values.map((value, seed) => value - two.values[seed]) };
+}
+
+/** Outcomes in the order of `experiments`. */
+export const filesFacts = (lostHead, tableBits, ofPlays) => ({
+  lost: lostFacts(lostHead),
+  bits: { ...bitsFacts(tableBits), plays: playsFacts(ofPlays) },
+});
 
 /** Also how large the models are. @param {string} root */
 export async function readFilesFacts(root) {
   const read = async (name) => JSON.parse(await readFile(join(root, name), 'utf8'));
-  const outcomes = await Promise.all(['lost-head', 'table-bits-stories'].map((name) => read(`claims/outcomes/${name}.json`)));
+  const outcomes = await Promise.all(experiments.map((name) => read(`claims/outcomes/${name}.json`)));
   const [lost, bits] = await Promise.all(['lost-head', 'table-bits-stories'].map((name) => read(`claims/${name}.json`)));
   const facts = filesFacts(...outcomes);
   return {
