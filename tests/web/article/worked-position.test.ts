@@ -224,6 +224,14 @@ describe('the programs that the figure prints', { timeout: 300_000 }, () => {
     }
   });
 
+  test.each(['javascript', 'pytorch'] as const)('in %s: twenty lines, the table included', (language) => {
+    for (const position of [firstPosition, changed]) {
+      const lines = codeOf(language, position).trimEnd().split('\n');
+      expect(lines).toHaveLength(20);
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(120);
+    }
+  });
+
   const installed = pythonWith('pytorch');
   test.runIf('python' in installed || expectsPython())(
     'in PyTorch: prints the numbers of the figure, from a table with two names and one storage',
