@@ -7,11 +7,20 @@ import {
   type Arrows,
   type Chain,
 } from '../../../web/article/figures/repeat-game/chain.js';
+import {
+  letters,
+  nextLetters,
+  roadChain,
+  roadReach,
+  rowsOf,
+  weakestStep,
+} from '../../../web/article/figures/repeat-game/road.js';
 import { linkOf, readLink } from '../../../web/article/figures/repeat-game/link.js';
 import { after, noProgress, storedProgress, storeProgress } from '../../../web/article/figures/repeat-game/progress.js';
 import { verdictOf, type Face } from '../../../web/article/figures/repeat-game/says.js';
 import {
   chainFor,
+  chainOfTask,
   demandsOf,
   goesRound,
   impossible,
@@ -21,6 +30,7 @@ import {
   nearestToWall,
   reach,
   startingArrows,
+  startingRows,
   taskNumbers,
   tokenNames,
   witnesses,
@@ -70,13 +80,17 @@ describe('the chain of three arrows', () => {
 
   test('agrees with the core', async () => {
     const core = await loadCore();
-    const arrows = witnesses[2].arrows;
-    const data = Float32Array.from(arrows.flat());
-    const logits = core.directPath({ embedding: { rows: 3, cols: 2, data } });
-    // The core's logits are floats of up to 62.
-    scoresOf(arrows)
-      .flat()
-      .forEach((score, i) => expect(Math.abs(score - logits.data[i]!)).toBeLessThan(1e-5));
+    // The core's logits are floats: of up to 30, and of up to 2,000 for the alphabet.
+    for (const [arrows, most] of [
+      [witnesses[1].arrows, 1e-5],
+      [rowsOf(witnesses[2].road), 1e-3],
+    ] as const) {
+      const embedding = { rows: arrows.length, cols: 2, data: Float32Array.from(arrows.flat()) };
+      const logits = core.directPath({ embedding });
+      scoresOf(arrows)
+        .flat()
+        .forEach((score, i) => expect(Math.abs(score - logits.data[i]!)).toBeLessThan(most));
+    }
     core.dispose();
   });
 
@@ -106,9 +120,8 @@ describe('the chain of three arrows', () => {
 
 describe('the tasks', () => {
   test('are not done, nor any wall touched, where the reader starts', () => {
-    const chain = chainFor(startingArrows, 0);
-    expect(taskNumbers.filter((task) => isDone(chain, task))).toEqual([]);
-    expect(leastMargin(chain)).toBeGreaterThan(0.1);
+    expect(taskNumbers.filter((task) => isDone(chainOfTask(startingRows, task), task))).toEqual([]);
+    for (const task of taskNumbers) expect(leastMargin(chainOfTask(startingRows, task))).toBeGreaterThan(0.1);
   });
 
   test('the first is possible: New calls for York, York not for New, and New hardly repeats', () => {
@@ -121,20 +134,96 @@ describe('the tasks', () => {
     expect(isDone(chainFor(witnesses[1].arrows, 0), 1)).toBe(true);
   });
 
-  test('the second is possible: a one-way road, on which New and York hardly repeat', () => {
-    const chain = chainFor(witnesses[2].arrows, 0);
+  test('the second is possible: one table in the plane recites the alphabet, and hardly a letter repeats', () => {
+    const chain = chainOfTask(witnesses[2], 2);
     expect(isDone(chain, 2)).toBe(true);
-    const { next } = chain;
-    expect(Math.max(next[0]![0]!, next[1]![1]!, next[1]![0]!, next[2]![1]!)).toBeLessThan(0.05);
-    // New to York scores higher than New to itself or to City; York to City higher than York to itself.
-    expect(textOf(chain, 5)).toEqual([0, 1, 2, 2, 2]);
+    expect(textOf(chain, 30).map((letter) => letters[letter])).toEqual([...letters, 'z', 'z', 'z', 'z']);
+    // Each letter scores the next one higher than itself, but no letter scores lower with itself than z's law asks of it.
+    chain.next.slice(0, -1).forEach((row, letter) => expect(row[letter]).toBeLessThan(0.01));
+    expect(leastMargin(chain)).toBeGreaterThan(-1e-14);
+    // The other order: hardly ever, since z is hardly ever left.
+    chain.next.forEach((row, letter) => expect(row[letter - 1] ?? 0).toBeLessThan(0.01));
+    expect(chain.share[letters.length - 1]).toBeGreaterThan(0.999);
+  });
+
+  test('the second needs no steady hand: done after moving either end by two hundredths of the plane in any direction', () => {
+    const [first, last] = witnesses[2].road;
+    const near = roadReach / 25;
+    for (let k = 0; k < 8; k++) {
+      const by = (arrow: readonly [number, number]) =>
+        [arrow[0] + near * Math.cos((k * Math.PI) / 4), arrow[1] + near * Math.sin((k * Math.PI) / 4)] as const;
+      expect(isDone(roadChain([by(first), last]), 2), `a, ${k}`).toBe(true);
+      expect(isDone(roadChain([first, by(last)]), 2), `z, ${k}`).toBe(true);
+    }
+  });
+
+  test('rows of the road go from one end to the other by equal turns and equal ratios, whatever the ends', () => {
+    for (let draw = 0; draw < 200; draw++) {
+      const ends = [
+        [within(roadReach), within(roadReach)],
+        [within(roadReach), within(roadReach)],
+      ] as const;
+      const rows = rowsOf(ends);
+      expect(rows.length).toBe(26);
+      expect(rows[0]).toEqual(ends[0]);
+      expect(rows[25]).toEqual(ends[1]);
+      // As complex numbers, each is the one before times one number; the 25th power of that leads to the last.
+      const ratio = ([x, y]: readonly [number, number], [u, v]: readonly [number, number]): [number, number] => [
+        (x * u + y * v) / (x * x + y * y),
+        (x * v - y * u) / (x * x + y * y),
+      ];
+      const [re, im] = ratio(rows[0]!, rows[1]!);
+      rows.slice(1).forEach((row, at) => {
+        const [x, y] = ratio(rows[at]!, row);
+        expect(Math.hypot(x - re, y - im)).toBeLessThan(1e-9);
+      });
+      // Against the clock, less than once around.
+      expect(im).toBeGreaterThanOrEqual(-1e-12);
+    }
+  });
+
+  test('the road’s chain is that of its scores, also where arrows have no length or lie on each other', () => {
+    const hard = [
+      [
+        [0, 0],
+        [0, 0],
+      ],
+      [
+        [0, 0],
+        [50, 50],
+      ],
+      [
+        [-50, 50],
+        [-50, 50],
+      ],
+      [
+        [50, -50],
+        [-50, 50],
+      ],
+    ] as const;
+    for (const road of hard) {
+      const { next, share } = roadChain(road);
+      const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+      expect(sum(share)).toBeCloseTo(1, 12);
+      next.forEach((row) => expect(sum(row)).toBeCloseTo(1, 12));
+      // One more step leaves the shares as they are.
+      share.forEach((one, j) => expect(sum(share.map((of, i) => of * next[i]![j]!))).toBeCloseTo(one, 12));
+      expect(weakestStep({ next, share })).toBeLessThan(25);
+    }
+  });
+
+  test('the fan that the reader finds writes to and fro: what follows a letter is as often the one before as the one after', () => {
+    const chain = chainOfTask(startingRows, 2);
+    nextLetters(chain)
+      .slice(1)
+      .forEach((after, at) => expect(chain.next[at + 1]![at]! / after).toBeCloseTo(1, 6));
   });
 
   test('each demand counts: without one of them, a possible task is not done', () => {
     for (const task of [1, 2] as const) {
-      const chain = chainFor(witnesses[task].arrows, 0);
+      const chain = chainOfTask(witnesses[task], task);
       for (const { from, to } of demandsOf(task)) {
-        const next = chain.next.map((row, i) => row.map((p, j) => (i === from && j === to ? 0.5 : p)));
+        const next = chain.next.map((row, i) => row.map((p, j) => (i === from && j === to ? 0.4 : p)));
         expect(
           isMet(
             { ...chain, next },
@@ -168,7 +257,7 @@ describe('the tasks', () => {
 
   test('a map does the third, and walks the roundabout, which no shared table can', () => {
     const { arrows, turn } = witnesses[3];
-    const chain = chainFor(arrows, turn);
+    const chain = chainFor(arrows, turn!);
     expect(isDone(chain, 3)).toBe(true);
     expect(goesRound(chain)).toBe(true);
     chain.share.forEach((share) => expect(share).toBeCloseTo(1 / 3, 3));
@@ -183,16 +272,17 @@ describe('the tasks', () => {
 
 describe('progress', () => {
   test('ticks a task for good, and with a map only the last', () => {
-    const first = after(noProgress, chainFor(witnesses[1].arrows, 0), false);
+    const game = { ...startingRows, turn: null, task: 1 } as const;
+    const first = after(noProgress, { ...game, arrows: witnesses[1].arrows });
     expect(first.done).toEqual([1]);
-    const both = after(first, chainFor(witnesses[2].arrows, 0), false);
+    const both = after(first, { ...game, road: witnesses[2].road });
     expect(both.done).toEqual([1, 2]);
-    expect(after(both, chainFor(startingArrows, 0), false)).toBe(both);
+    expect(after(both, game)).toBe(both);
     const shown = { ...noProgress, shown: [2] } as const;
-    expect(after(shown, chainFor(witnesses[2].arrows, 0), false)).toBe(shown);
-    const road = after(noProgress, chainFor(witnesses[2].arrows, 0), true);
-    expect(road).toBe(noProgress);
-    expect(after(both, chainFor(witnesses[3].arrows, witnesses[3].turn), true)).toEqual({ ...both, withMap: true });
+    expect(after(shown, { ...game, road: witnesses[2].road })).toBe(shown);
+    const mapped = after(noProgress, { ...game, ...witnesses[2], turn: 0 });
+    expect(mapped).toBe(noProgress);
+    expect(after(both, { ...game, ...witnesses[3] })).toEqual({ ...both, withMap: true });
   });
 
   test('is kept, and is none where the storage is forbidden or holds something else', () => {
@@ -220,17 +310,20 @@ describe('progress', () => {
 
 test('a link repeats arrows, map and task; what it lacks or garbles is as at the start', () => {
   for (const task of taskNumbers) {
-    const { arrows, turn } = witnesses[task];
-    const state = { arrows, turn: turn === 0 ? null : turn, task };
+    const state = { ...witnesses[task], task };
     expect(readLink(linkOf(state))).toEqual(state);
   }
-  const start = { arrows: startingArrows, turn: null, task: 1 };
+  const start = { ...startingRows, turn: null, task: 1 };
   const links: Record<string, string>[] = [
     {},
     { rows: '1 2; 3 4', task: '4', turn: '' },
     { rows: '1 2; 3 4; 5', turn: '-5' },
     { rows: '1 2; 3 4; 5 8', turn: '181' },
     { rows: '1 2; 3 4; 5 NaN', turn: 'Infinity' },
+    { road: '1 2' },
+    { road: '1 2; 3 51' },
+    { road: '1 2; 3 4; 5 6' },
+    { road: '1 2; x 4' },
   ];
   for (const link of links) expect(readLink(link), JSON.stringify(link)).toEqual(start);
 });
@@ -239,10 +332,12 @@ test('what is said has at most 25 words, whatever the arrows, and no number that
   const faces: readonly Face[] = ['guess', 'play', 'done', 'proof', 'map'];
   for (let draw = 0; draw < 500; draw++) {
     const arrows = randomArrows(sizeOf(40 * draw));
+    const end = (): readonly [number, number] => [within(roadReach), within(roadReach)];
+    const road = [end(), end()] as const;
     for (const task of taskNumbers) {
       for (const face of faces) {
         const turn = face === 'map' ? within(180) : null;
-        const said = verdictOf(face, { arrows, turn, task }, chainFor(arrows, turn ?? 0), noProgress);
+        const said = verdictOf(face, { arrows, road, turn, task }, noProgress);
         expect(said.split(' ').length, said).toBeLessThanOrEqual(25);
         expect(said).not.toMatch(/NaN|undefined|\b0\.0%|100\.0%/);
       }

@@ -36,10 +36,6 @@ export const checks = [
     says: 'each row has its own total',
     holds: ({ explorer }) => explorer.yorkAfterNew !== explorer.newAfterYork,
   },
-  {
-    says: 'recites the alphabet: it gives the next letter a probability of … . But once it has reached z, it cannot begin again.',
-    holds: ({ alphabet }) => alphabet.probability > 0.99 && alphabet.backwards > 100,
-  },
   // Section 5
   {
     says: 'With symmetric scores the limit lies between them: the symmetric floor.',
@@ -71,12 +67,16 @@ export const checks = [
   },
   // Section 6
   {
-    says: 'The first two are done by the rows (1, 0), (5, 3) and (0, 20)',
+    says: 'recites the alphabet: it gives the next letter a probability of … . But once it has reached z, it cannot begin again.',
+    holds: ({ alphabet }) => alphabet.probability > 0.99 && alphabet.backwards > 100,
+  },
+  {
+    says: 'The first is done by the rows (1, 0), (5, 3) and (0, 20)',
     holds: ({ odds }) =>
       odds.yorkAfterNew > 0.95 && Math.max(odds.newAfterYork, odds.newAfterNew, odds.yorkAfterYork) < 0.05,
   },
   {
-    says: 'never writes … twice in a row. A tied direct path that writes … as often as Story does must follow it with another one at least … of the time.',
+    says: 'It never writes … twice in a row. A tied direct path that writes … as often as Story does must follow it with another one at least … of the time.',
     holds: ({ repeating }) => repeating.wordRepeats === 0 && repeating.below > 0.9 * repeating.tokens,
   },
   {

@@ -1,7 +1,7 @@
 import { armNames } from './arm-names.mjs';
 import { alignment, hidden, ledger, lens, likeness, paths, whose } from './diagnostics-tables.mjs';
 import { languages } from './languages-table.mjs';
-import { count, entry, escapeHtml, nats, nats3, nats4, parameters, percent, percent0, percent1, words as spelled } from './format.mjs';
+import { count, entry, escapeHtml, nats, nats3, nats4, parameters, percent, percent0, percent1, percent2, words as spelled } from './format.mjs';
 import { gapParts, law, leak } from './law-tables.mjs';
 import { variantsOf } from './seed-drawings.mjs';
 import { knowledge, pipeline, positionTable, properties } from './position-tables.mjs';
@@ -138,7 +138,7 @@ const toy = (facts) => {
 };
 
 /** The tasks of the game about repetition, for readers without scripts. */
-const repeatTasks = ({ odds }) =>
+const repeatTasks = ({ odds, alphabet }) =>
   table({
     name: 'Three tasks for one shared table',
     columns: ['Task', words('with one table'), ''],
@@ -149,9 +149,9 @@ const repeatTasks = ({ odds }) =>
         `${percent(odds.yorkAfterNew)}, ${percent(odds.newAfterYork)}`,
       ],
       [
-        'A one-way road, on which <i>New</i> and <i>York</i> hardly repeat',
+        'A one-way road through the alphabet: after each letter the next',
         'possible',
-        `${percent(odds.newAfterNew)}, ${percent(odds.yorkAfterYork)}`,
+        percent2(alphabet.probability),
       ],
       ['A token follows itself less often than it occurs', 'impossible', ''],
     ],

@@ -16,6 +16,7 @@ const drawing = looks({
   '.output .head': { fill: 'paper' },
   '.label': { 'font-weight': 500 },
   '.output .label': { 'font-style': 'italic' },
+  'text.bare': { fill: 'var(--line)', 'font-size': '12px', 'font-weight': 600, halo: 2 },
   '.dimmed': { opacity: 0.35 },
   '.pointed .shaft': { 'stroke-width': 4 },
   '.pointed .label': { 'font-weight': 700 },

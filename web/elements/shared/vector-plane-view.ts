@@ -19,6 +19,8 @@ export interface RoleVector extends PlaneVector {
   readonly name: string;
   /** Cannot be moved: it follows from others. */
   readonly fixed?: boolean;
+  /** One of many: only its label is drawn, where its tip would be. Nor can it be moved. */
+  readonly bare?: boolean;
 }
 
 export interface VectorDetail {
@@ -68,7 +70,7 @@ export class VectorPlaneView extends LitElement {
   private get drawing(): PlaneDrawing {
     return vectorPlane({
       size: Math.min(this.largest, this.ownWidth.width),
-      vectors: this.vectors,
+      vectors: this.vectors.filter(({ bare }) => bare !== true),
       domain: this.frozen ?? this.domain ?? planeDomain(this.vectors),
     });
   }
@@ -78,7 +80,9 @@ export class VectorPlaneView extends LitElement {
     return html`
       <div class="stage" role="group" aria-label=${this.label}>
         <svg data-picture aria-hidden="true" width=${drawing.size} height=${drawing.size}>
-          ${this.renderAxes(drawing)} ${drawing.vectors.map((vector) => this.renderArrow(vector))}
+          ${this.renderAxes(drawing)}
+          ${this.vectors.filter(({ bare }) => bare === true).map((vector) => this.renderBare(vector, drawing))}
+          ${drawing.vectors.map((vector) => this.renderArrow(vector))}
           ${drawing.vectors.map((vector) => this.renderLabel(vector))}
         </svg>
         ${this.locked ? nothing : this.movable(drawing).map((vector) => this.renderGrip(vector, drawing))}
@@ -112,6 +116,10 @@ export class VectorPlaneView extends LitElement {
         <path class="head" d=${vector.head}></path>
       </g>
     `;
+  }
+
+  private renderBare({ role, label, x, y }: RoleVector, drawing: PlaneDrawing): SVGTemplateResult {
+    return svg`<text class="bare ${role}" x=${drawing.x(x)} y=${drawing.y(y)} text-anchor="middle" dominant-baseline="central">${label}</text>`;
   }
 
   /** Drawn after all arrows, so none crosses a label. */

@@ -1,8 +1,8 @@
 import { cos, exp, sin } from '../../../core/runtime/elementary.js';
 
-/** What three arrows say: the chain of tokens that a direct path of their table writes. Pure arithmetic, in double precision. */
+/** What arrows say: the chain of tokens that a direct path of their table writes. Pure arithmetic, in double precision. */
 
-/** One arrow per token: New, York, City. */
+/** One arrow per token. */
 export type Arrows = readonly (readonly [x: number, y: number])[];
 
 export type Square = readonly (readonly number[])[];
@@ -36,7 +36,8 @@ export function scoresOf(arrows: Arrows, turn = 0): Square {
   return arrows.map(([x, y]) => writing.map(([u, v]) => x * u + y * v));
 }
 
-function softmax(row: readonly number[]): number[] {
+/** The softmax of a row of scores. */
+export function chancesOf(row: readonly number[]): number[] {
   const largest = Math.max(...row);
   const powers = row.map((score) => exp(score - largest));
   const total = powers.reduce((sum, power) => sum + power, 0);
@@ -59,7 +60,7 @@ function sharesOf(next: Square): number[] {
 
 /** Scores of three tokens as a chain. Products of two probabilities must not vanish: scores of a row at most 350 apart. */
 export function chainOf(scores: Square): Chain {
-  const next = scores.map(softmax);
+  const next = scores.map(chancesOf);
   return { next, share: sharesOf(next) };
 }
 

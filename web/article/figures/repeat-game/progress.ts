@@ -1,5 +1,5 @@
-import { impossible, isDone, taskNumbers, type TaskNumber } from './tasks.js';
-import type { Chain } from './chain.js';
+import { chainOfTask, impossible, isDone, taskNumbers, type TaskNumber } from './tasks.js';
+import type { GameState } from './link.js';
 
 /** What the reader has done so far, kept in the browser between visits. */
 export interface Progress {
@@ -16,11 +16,12 @@ export interface Progress {
 export const noProgress: Progress = { guess: null, done: [], shown: [], withMap: false };
 
 /** A map between the two sides helps with the last task only: the others ask what a shared table can do. */
-export function after(progress: Progress, chain: Chain, hasMap: boolean): Progress {
-  if (hasMap) return progress.withMap || !isDone(chain, impossible) ? progress : { ...progress, withMap: true };
+export function after(progress: Progress, game: GameState): Progress {
+  const does = (task: TaskNumber): boolean => isDone(chainOfTask(game, task, game.turn), task);
+  if (game.turn !== null) return progress.withMap || !does(impossible) ? progress : { ...progress, withMap: true };
   // What the reader was shown is not the reader's own doing.
   const done = taskNumbers.filter(
-    (task) => progress.done.includes(task) || (!progress.shown.includes(task) && isDone(chain, task)),
+    (task) => progress.done.includes(task) || (!progress.shown.includes(task) && does(task)),
   );
   return done.length === progress.done.length ? progress : { ...progress, done };
 }

@@ -34,6 +34,13 @@ export const howToRead = html`
   </p>
 `;
 
+export const howToReadRoad = html`
+  <p class="aside how">
+    Between <i>a</i> and <i>z</i>, each row is turned and lengthened as the one before. The more two rows point the same
+    way, the higher their score, in both orders; length multiplies it.
+  </p>
+`;
+
 /** What a map changes; with some arrows and turns, also that the tokens go round. */
 export const mapNote = (goesRound: boolean): TemplateResult => html`
   <p class="aside">

@@ -9,6 +9,9 @@ const drawing = looks({
   '.bench.mapped': { '--line': 'through' },
   '.goal': { stroke: 'ink', 'stroke-width': 2.5 },
   '.goal.met': { stroke: 'through' },
+  '.column': { stroke: 'var(--line)', 'stroke-width': 6 },
+  '.column.met': { stroke: 'through' },
+  '.columns text': { fill: 'muted', 'font-size': '12px' },
   '.block': { fill: 'rule' },
   '.wall': { stroke: 'ink', 'stroke-width': 4 },
   '.thud .wall': { stroke: 'error', 'stroke-width': 6 },
@@ -311,7 +314,7 @@ export const repeatGameStyles = css`
     }
   }
 
-  .met {
+  .side.met {
     color: var(--t-through-text);
   }
 
@@ -323,6 +326,15 @@ export const repeatGameStyles = css`
 
   .bars svg {
     display: block;
+  }
+
+  .over {
+    position: relative;
+  }
+
+  .over svg + svg {
+    position: absolute;
+    inset: 0;
   }
 
   @media (prefers-reduced-motion: no-preference) {
@@ -381,6 +393,13 @@ export const repeatGameStyles = css`
     .says {
       min-block-size: 3lh;
     }
+  }
+
+  .acts {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0 var(--t-space-2);
   }
 
   .face .aside {

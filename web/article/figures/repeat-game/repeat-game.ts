@@ -4,7 +4,7 @@ import { Announcer } from '../../../elements/shared/announcer.js';
 import { copyToClipboard } from '../../../elements/shared/clipboard.js';
 import { button, segmented } from '../../../elements/shared/controls.js';
 import { controlStyles } from '../../../elements/shared/controls.styles.js';
-import { dataTable, type Content } from '../../../elements/shared/figure.js';
+import { type Content } from '../../../elements/shared/figure.js';
 import { figureStyles } from '../../../elements/shared/figure.styles.js';
 import { keepInView } from '../../../elements/shared/keep-in-view.js';
 import { encodeLinkState } from '../../../elements/shared/link-state.js';
@@ -13,21 +13,25 @@ import { commonStrings } from '../../../elements/shared/strings.js';
 import { base, tokens } from '../../../elements/shared/tokens.styles.js';
 import type { RoleVector, VectorEvent } from '../../../elements/shared/vector-plane-view.js';
 import { followingBars, wallBars } from './bars.js';
+import { nextColumns, ownColumns } from './columns.js';
+import { roadTable, wordTable } from './numbers.js';
 import { textOf, turned, type Arrows, type Chain } from './chain.js';
 import { glide } from './glide.js';
 import { linkOf, readLink, type GameState } from './link.js';
-import { percent } from './percent.js';
 import { after, noProgress, storedProgress, storeProgress, type Progress } from './progress.js';
 import { repeatGameStyles } from './repeat-game.styles.js';
-import { howToRead, mapNote, proof } from './proof.js';
+import { howToRead, howToReadRoad, mapNote, proof } from './proof.js';
+import { apart, letters, roadReach, rowsOf, type Road } from './road.js';
 import { hints, markOf, reasons, taskTexts, verdictOf, type Face } from './says.js';
 import {
-  chainFor,
+  alphabet,
+  chainOfTask,
   goesRound,
   impossible,
   isDone,
+  namesOf,
   reach,
-  startingArrows,
+  startingRows,
   taskNumbers,
   tokenNames,
   witnesses,
@@ -39,11 +43,21 @@ const patience = { moves: 12, fewest: 4, ms: 20_000 };
 /** Moves after which a task's hint appears. */
 const hintAfter = 6;
 const textLength = 60;
-/** Words of it that a screen reader says. */
-const heardLength = 12;
+/** How much of it a screen reader says: as much as a line shows. Nobody wants to hear more. */
+const heardLengths = { words: 12, letters: letters.length + 2 };
+
+interface PlaneOptions {
+  readonly title: string;
+  readonly vectors: readonly RoleVector[];
+  /** How far the plane goes in each direction. */
+  readonly most: number;
+  /** How far an arrow key moves a tip. */
+  readonly step: number;
+  readonly label: string;
+}
 
 /**
- * `<article-repeat-game link-state="repeat">`: three arrows of one shared table, and three tasks of which one cannot be done.
+ * `<article-repeat-game link-state="repeat">`: rows of one shared table as arrows, and three tasks of which one cannot be done.
  */
 export class RepeatGame extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles, repeatGameStyles];
@@ -51,7 +65,7 @@ export class RepeatGame extends LitElement {
   /** The figure's name in links. */
   @property({ type: String, attribute: 'link-state' }) linkState: string | null = null;
 
-  @state() private game: GameState = { arrows: startingArrows, turn: null, task: 1 };
+  @state() private game: GameState = { ...startingRows, turn: null, task: 1 };
   @state() private progress: Progress = noProgress;
   @state() private moves = 0;
   @state() private isOpen = false;
@@ -86,14 +100,23 @@ export class RepeatGame extends LitElement {
     this.moves = 0;
     this.game = game;
     // Others' arrows are not the reader's doing; a map is the page's.
-    if (this.hasMap) this.proceed(after(this.progress, this.chain, true));
+    if (this.hasMap) this.proceed(after(this.progress, game));
     void this.updateComplete.then(() => keepInView(this));
   }
 
   // ------------------------------------------------------------ state
 
   private get chain(): Chain {
-    return chainFor(this.game.arrows, this.game.turn ?? 0);
+    return chainOfTask(this.game, this.task, this.game.turn);
+  }
+
+  /** A map is put in for the last task, whatever the link says. */
+  private get task(): TaskNumber {
+    return this.hasMap ? impossible : this.game.task;
+  }
+
+  private get isRoad(): boolean {
+    return this.task === alphabet;
   }
 
   private get hasMap(): boolean {
@@ -103,7 +126,7 @@ export class RepeatGame extends LitElement {
   private change(changes: Partial<GameState>): void {
     if (changes.task !== undefined && changes.task !== this.game.task) this.moves = 0;
     this.game = { ...this.game, ...changes };
-    this.proceed(after(this.progress, this.chain, this.hasMap));
+    this.proceed(after(this.progress, this.game));
   }
 
   private proceed(progress: Progress): void {
@@ -115,9 +138,12 @@ export class RepeatGame extends LitElement {
   private readonly move = (event: VectorEvent): void => {
     this.gliding?.abort();
     const { id, x, y, final } = event.detail;
-    const inside = (value: number): number => Math.min(reach, Math.max(-reach, Math.round(value * 100) / 100));
-    const arrows = this.game.arrows.map((arrow, at) => (id === String(at) ? ([inside(x), inside(y)] as const) : arrow));
-    this.change({ arrows });
+    const most = this.isRoad ? roadReach : reach;
+    const inside = (value: number): number => Math.min(most, Math.max(-most, Math.round(value * 100) / 100));
+    const moved = (arrows: Arrows): Arrows =>
+      arrows.map((arrow, at) => (id === String(at) ? ([inside(x), inside(y)] as const) : arrow));
+    if (this.isRoad) this.changeRoad(moved(this.game.road));
+    else this.change({ arrows: moved(this.game.arrows) });
     if (final) this.count();
   };
 
@@ -130,11 +156,29 @@ export class RepeatGame extends LitElement {
     this.proceed({ ...this.progress, shown: [...new Set([...this.progress.shown, impossible])] });
   }
 
+  /** For readers who would rather not play. */
+  private show(): void {
+    this.proceed({ ...this.progress, shown: [...new Set([...this.progress.shown, impossible])] });
+    this.change({ task: impossible });
+    this.refocus();
+  }
+
   private giveUp(): void {
     const { task } = this.game;
     this.proceed({ ...this.progress, shown: [...new Set([...this.progress.shown, task])] });
-    if (task !== impossible) this.glideTo(witnesses[task].arrows, null);
+    if (task === alphabet) this.glideAlong(witnesses[task].road);
+    else if (task !== impossible) this.glideTo(witnesses[task].arrows, null);
     this.refocus();
+  }
+
+  private changeRoad([first, last]: Arrows): void {
+    this.change({ road: [first!, last!] });
+  }
+
+  private glideAlong(road: Road): void {
+    this.gliding?.abort();
+    const from = { arrows: this.game.road, turn: 0 };
+    this.gliding = glide(from, { arrows: road, turn: 0 }, ({ arrows }) => this.changeRoad(arrows));
   }
 
   private glideTo(arrows: Arrows, turn: number | null): void {
@@ -148,7 +192,8 @@ export class RepeatGame extends LitElement {
   private putMap(): void {
     const { arrows, turn } = witnesses[impossible];
     this.change({ turn: 0, task: impossible });
-    this.glideTo(isDone(chainFor(this.game.arrows, turn), impossible) ? this.game.arrows : arrows, turn);
+    const mine = isDone(chainOfTask(this.game, impossible, turn), impossible);
+    this.glideTo(mine ? this.game.arrows : arrows, turn);
     this.refocus();
   }
 
@@ -167,7 +212,7 @@ export class RepeatGame extends LitElement {
     this.gliding?.abort();
     this.moves = 0;
     this.proceed(noProgress);
-    this.change({ arrows: startingArrows, turn: null, task: 1 });
+    this.change({ ...startingRows, turn: null, task: 1 });
   }
 
   private async copyLink(): Promise<void> {
@@ -190,11 +235,18 @@ export class RepeatGame extends LitElement {
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
-    this.announcer.announce(verdictOf(this.face, this.game, this.chain, this.progress));
+    this.announcer.announce(verdictOf(this.face, this.game, this.progress));
+  }
+
+  /** The page keeps what it says of the law until the impossible task is known (guesses.css). */
+  protected override updated(): void {
+    const { shown, withMap, done } = this.progress;
+    const isKnown = withMap || shown.includes(impossible) || done.length === taskNumbers.length - 1;
+    this.toggleAttribute('data-asks', !isKnown);
   }
 
   protected override render(): TemplateResult {
-    const { chain, game, face } = this;
+    const { chain, face } = this;
     return html`
       <div class="frame" lang="en">
         <figure aria-labelledby="title" class=${this.isOpen ? nothing : 'at-rest'}>
@@ -210,10 +262,10 @@ export class RepeatGame extends LitElement {
             })}
           </div>
           <div class="tasks" role="radiogroup" aria-label="Tasks">${taskNumbers.map((task) => this.card(task))}</div>
-          <div class="bench task-${this.hasMap ? impossible : game.task} ${this.hasMap ? 'mapped' : ''} shows-${face}">
-            <div class="plane">${this.plane()}</div>
-            <div class="bars following">${followingBars(chain, this.hasMap ? impossible : game.task)}</div>
-            <div class="bars wall-bars">${wallBars(chain)}</div>
+          <div class="bench task-${this.task} ${this.hasMap ? 'mapped' : ''} shows-${face}">
+            <div class="plane">${this.isRoad ? this.roadPlane() : this.plane()}</div>
+            <div class="bars following">${this.isRoad ? nextColumns(chain) : followingBars(chain, this.task)}</div>
+            <div class="bars wall-bars">${this.isRoad ? ownColumns(chain) : wallBars(chain)}</div>
             <div class="writes">${this.text()}</div>
             ${this.guessFace(face)} ${this.playFace(face)} ${this.doneFace(face)} ${this.proofFace(face)}
             ${this.mapFace(face)}
@@ -258,13 +310,44 @@ export class RepeatGame extends LitElement {
       const [x, y] = turned(arrow, turn ?? 0);
       return { id: `turned${at}`, label: '', name: '', x, y, role: 'output', fixed: true };
     });
+    return this.planeOf({
+      title: 'The table’s rows: drag the arrows',
+      vectors: turn === null ? rows : [...turnedRows, ...rows],
+      most: reach,
+      step: 0.1,
+      label: 'The rows of three tokens as arrows',
+    });
+  }
+
+  private roadPlane(): TemplateResult {
+    const rows = rowsOf(this.game.road);
+    const last = rows.length - 1;
+    const named = apart(rows);
+    const vectors = rows.map(([x, y], letter): RoleVector => {
+      const name = letters[letter]!;
+      if (letter === 0 || letter === last) {
+        return { id: letter === 0 ? '0' : '1', label: name, name, x, y, role: 'tied' };
+      }
+      return { id: name, label: named.has(letter) ? name : '·', name, x, y, role: 'tied', bare: true };
+    });
+    return this.planeOf({
+      title: 'A row for each letter: drag a and z',
+      vectors,
+      most: roadReach,
+      step: 0.5,
+      label: 'The rows of 26 letters; those between a and z follow from theirs',
+    });
+  }
+
+  private planeOf({ title, vectors, most, step, label }: PlaneOptions): TemplateResult {
     return html`
-      <p class="part-title">The rows of the table as arrows: drag them</p>
+      <p class="part-title">${title}</p>
       <tied-vector-plane
-        .vectors=${turn === null ? rows : [...turnedRows, ...rows]}
-        .domain=${{ x: [-reach, reach], y: [-reach, reach] }}
-        .step=${0.1}
-        .label=${'The rows of three tokens as arrows'}
+        .vectors=${vectors}
+        .domain=${{ x: [-most, most], y: [-most, most] }}
+        .step=${step}
+        .largest=${250}
+        .label=${label}
         .roleDescription=${'draggable arrow'}
         .axes=${['first number', 'second number']}
         @tied-vector=${this.move}
@@ -297,13 +380,14 @@ export class RepeatGame extends LitElement {
 
   private text(): TemplateResult {
     const text = textOf(this.chain, textLength);
+    const names = namesOf(this.task);
+    const heard = this.isRoad ? heardLengths.letters : heardLengths.words;
     const words = text.map((token, at) =>
-      token === text[at - 1] ? html`<b>${tokenNames[token]}</b> ` : html`${tokenNames[token]} `,
+      token === text[at - 1] ? html`<b>${names[token]}</b> ` : html`${names[token]} `,
     );
-    // As much as a line shows of it; nobody wants to hear more.
     return html`
       <p class="part-title">What it writes</p>
-      <p class="text">${words.slice(0, heardLength)}<span aria-hidden="true">${words.slice(heardLength)}</span></p>
+      <p class="text">${words.slice(0, heard)}<span aria-hidden="true">${words.slice(heard)}</span></p>
     `;
   }
 
@@ -313,7 +397,7 @@ export class RepeatGame extends LitElement {
     return html`
       <div class="face ${name} ${name === shown ? '' : 'away'}" tabindex="-1">
         <div>
-          <p class="says">${verdictOf(name, this.game, this.chain, this.progress)}</p>
+          <p class="says">${verdictOf(name, this.game, this.progress)}</p>
           ${acts}
         </div>
         <div class="detail">${detail}</div>
@@ -322,31 +406,37 @@ export class RepeatGame extends LitElement {
   }
 
   private guessFace(shown: Face): TemplateResult {
-    return this.faceOf(
-      'guess',
-      shown,
-      segmented({
-        legend: 'The impossible task is',
-        name: 'guess',
-        value: '',
-        choices: taskNumbers.map((task) => ({ value: String(task), label: String(task) })),
-        onChoose: (value) => {
-          const guess = taskNumbers.find((task) => String(task) === value) ?? null;
-          this.proceed({ ...this.progress, guess });
-          this.refocus();
-        },
-      }),
-      howToRead,
-    );
+    const guess = segmented({
+      legend: 'The impossible task is',
+      name: 'guess',
+      value: '',
+      choices: taskNumbers.map((task) => ({ value: String(task), label: String(task) })),
+      onChoose: (value) => {
+        const guess = taskNumbers.find((task) => String(task) === value) ?? null;
+        this.proceed({ ...this.progress, guess });
+        this.refocus();
+      },
+    });
+    return this.faceOf('guess', shown, html`<div class="acts">${guess} ${this.skip()}</div>`, this.howTo);
+  }
+
+  private skip(): TemplateResult {
+    return button({ label: 'Just show it', kind: 'quiet', onPress: () => this.show() });
+  }
+
+  private get howTo(): TemplateResult {
+    return this.isRoad ? howToReadRoad : howToRead;
   }
 
   private playFace(shown: Face): TemplateResult {
     return this.faceOf(
       'play',
       shown,
-      button({ label: 'I think this cannot be done', onPress: () => this.giveUp() }),
+      html`<div class="acts">
+        ${button({ label: 'This cannot be done', onPress: () => this.giveUp() })} ${this.skip()}
+      </div>`,
       html`
-        ${howToRead}
+        ${this.howTo}
         <p class="aside ${this.moves >= hintAfter ? '' : 'away'}">Hint: ${hints[this.game.task]}</p>
       `,
     );
@@ -376,7 +466,7 @@ export class RepeatGame extends LitElement {
       'map',
       shown,
       html` ${this.turnSlider()} ${button({ label: 'Take the map away', onPress: () => this.removeMap() })} `,
-      mapNote(goesRound(this.chain)),
+      mapNote(this.hasMap && goesRound(this.chain)),
     );
   }
 
@@ -392,13 +482,7 @@ export class RepeatGame extends LitElement {
         }
         <span class="note" role="status">${this.note}</span>
       </div>
-      <div class="data rest">
-        ${dataTable({
-          caption: 'Probability of the next token (columns) after the current one (rows), and share of the text',
-          head: ['', ...tokenNames, 'share'],
-          rows: tokenNames.map((name, i) => [name, ...chain.next[i]!.map(percent), percent(chain.share[i]!)]),
-        })}
-      </div>
+      <div class="data rest">${this.isRoad ? roadTable(chain) : wordTable(chain)}</div>
     `;
   }
 }

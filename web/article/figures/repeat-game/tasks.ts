@@ -1,14 +1,25 @@
 import { chainOf, scoresOf, type Arrows, type Chain } from './chain.js';
+import { letters, roadChain, type Road } from './road.js';
 
 /** The game's tasks, judged by the arrows as they are. */
 
 export const tokenNames = ['New', 'York', 'City'] as const;
-export const [newToken, york, city] = [0, 1, 2] as const;
+export const [newToken, york] = [0, 1] as const;
 
 export type TaskNumber = 1 | 2 | 3;
 export const taskNumbers: readonly TaskNumber[] = [1, 2, 3];
 /** The one that no shared table can do. */
 export const impossible: TaskNumber = 3;
+/** The one about the alphabet: its rows are not those of the other two. */
+export const alphabet: TaskNumber = 2;
+
+/** What the reader has moved so far: the rows of the three words, and those of the alphabet's first and last letter. */
+export interface Rows {
+  readonly arrows: Arrows;
+  readonly road: Road;
+}
+
+export const namesOf = (task: TaskNumber): readonly string[] => (task === alphabet ? letters : tokenNames);
 
 /** One of the two possible tasks is a list of such demands. */
 export interface Demand {
@@ -24,10 +35,7 @@ const demands: Readonly<Record<1 | 2, readonly Demand[]>> = {
     { from: newToken, to: york, least: 0.98 },
     { from: york, to: newToken, below: 0.01 },
   ],
-  2: [
-    { from: newToken, to: york, least: 0.95 },
-    { from: york, to: city, least: 0.95 },
-  ],
+  2: letters.slice(1).map((_, letter) => ({ from: letter, to: letter + 1, least: 0.9 })),
 };
 
 export const demandsOf = (task: TaskNumber): readonly Demand[] => (task === 3 ? [] : demands[task]);
@@ -56,7 +64,7 @@ export function wallOf(chain: Chain, token: number): 'broken' | 'thud' | '' {
 
 /** The token that is nearest to following itself less often than it occurs, or furthest beyond. */
 export function nearestToWall(chain: Chain): number {
-  const margins = tokenNames.map((_, token) => marginOf(chain, token));
+  const margins = chain.share.map((_, token) => marginOf(chain, token));
   return margins.indexOf(Math.min(...margins));
 }
 
@@ -77,26 +85,37 @@ export const startingArrows: Arrows = [
   [-1.8, 0.8],
 ];
 
-/** Arrows that do a possible task, and the turn with which the last one is done. */
-export const witnesses: Readonly<Record<TaskNumber, { readonly arrows: Arrows; readonly turn: number }>> = {
+/** A fan whose rows are equally long: its text goes to and fro. */
+export const startingRoad: Road = [
+  [26, -6],
+  [6, 26],
+];
+
+export const startingRows: Rows = { arrows: startingArrows, road: startingRoad };
+
+/** Rows that do a possible task, and the turn with which the last one is done. */
+export const witnesses: Readonly<Record<TaskNumber, Rows & { readonly turn: number | null }>> = {
   1: {
+    ...startingRows,
     arrows: [
       [1, 0],
       [5.5, 0],
       [-1, 0],
     ],
-    turn: 0,
+    turn: null,
   },
+  // Half a turn, on which rows grow by half.
   2: {
-    arrows: [
-      [2.7, -0.5],
-      [5, 2.4],
-      [4.2, 6.6],
+    ...startingRows,
+    road: [
+      [30, -8],
+      [-44, 10],
     ],
-    turn: 0,
+    turn: null,
   },
   // A third of a circle apart; each turned arrow lies 20 degrees short of the one before its own.
   3: {
+    ...startingRows,
     arrows: [
       [0, 2.6],
       [2.25, -1.3],
@@ -107,3 +126,7 @@ export const witnesses: Readonly<Record<TaskNumber, { readonly arrows: Arrows; r
 };
 
 export const chainFor = (arrows: Arrows, turn: number): Chain => chainOf(scoresOf(arrows, turn));
+
+/** What the rows of a task say; a map stands between those of the words only. */
+export const chainOfTask = ({ arrows, road }: Rows, task: TaskNumber, turn: number | null = null): Chain =>
+  task === alphabet ? roadChain(road) : chainFor(arrows, turn ?? 0);
