@@ -3,7 +3,7 @@
  * `{{section layers}}` becomes "section 11", `{{section pull}}` "chapter A".
  */
 
-/** Read in this order; together they take about fifteen minutes. */
+/** Read in this order; `minutesOf` says how long together. */
 export const parts = [
   {
     name: 'Part I',
@@ -39,11 +39,16 @@ export const isChapter = (id) => inside.chapters.includes(id);
 /** "section 9" or "chapter A". */
 export const nameOf = (id) => `${isChapter(id) ? 'chapter' : 'section'} ${numberOf(id)}`;
 
-/** Words of plain prose that people read in a minute, and what a figure adds, in minutes: its own words, about 70, and a try at its control. */
+/** Words of plain prose that people read in a minute. */
 const wordsPerMinute = 230;
-const minutesPerFigure = 0.5;
 
-/** Minutes for a section with its folds closed: to read its prose, and to read and try each figure. */
+/**
+ * What the reader does, in minutes beyond the words counted: a figure is read, about 70 words, and tried; a guess is made; so is the
+ * choice whether a claim is true.
+ */
+const minutesPer = { figure: 0.5, 'article-guess': 0.25, dt: 0.1 };
+
+/** Minutes for a section with its folds closed: to read its prose, to read and try each figure, to guess and to choose. */
 export function minutesOf(html) {
   let open = html;
   // Innermost first.
@@ -51,8 +56,8 @@ export function minutesOf(html) {
     before = open;
     open = open.replace(/<details(?:(?!<details)[\s\S])*?<\/details>/g, '');
   }
-  const figures = open.match(/<figure\b/g)?.length ?? 0;
+  const done = Object.entries(minutesPer).map(([tag, each]) => each * (open.match(new RegExp(`<${tag}\\b`, 'g'))?.length ?? 0));
   const prose = open.replace(/<figure\b[\s\S]*?<\/figure>/g, ' ').replace(/<[^>]*>/g, ' ');
   const words = prose.match(/\S+/g)?.length ?? 0;
-  return words / wordsPerMinute + figures * minutesPerFigure;
+  return done.reduce((sum, one) => sum + one, words / wordsPerMinute);
 }

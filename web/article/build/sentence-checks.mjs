@@ -38,6 +38,10 @@ export const checks = [
   },
   // Section 5
   {
+    says: 'One nat is the surprise at something to which you gave a chance of 37%.',
+    holds: () => Math.round(100 * Math.exp(-1)) === 37,
+  },
+  {
     says: 'With symmetric scores the limit lies between them: the symmetric floor.',
     holds: ({ floors }) => all(floors, (one) => increasing(one.bigram, one.symmetricLogits, one.unigram)),
   },
@@ -130,6 +134,10 @@ export const checks = [
       const costs = all.filter(({ width }) => width <= widest.width).map(({ cost }) => -cost);
       return costs.length > 3 && increasing(...costs);
     },
+  },
+  {
+    says: 'A loss 0.1 nats lower is a perplexity about a tenth lower.',
+    holds: () => Math.abs(Math.exp(-0.1) - 0.9) < 0.01,
   },
   {
     says: 'At … and … , its cost cannot be told from zero.',
@@ -466,7 +474,7 @@ export const checks = [
     holds: () => Math.round((256_000 * 3072) / 1e6) === 786 && ((2 * 256_000 * 3072) / 1e9).toFixed(2) === '1.57',
   },
   {
-    says: 'Layers make up for much of it, and for more in wider models: our transformers lose … nats at width … , and nothing that can be told from zero at … .',
+    says: 'Layers make up for much of it: in our transformers, one table costs … nats at width … , and nothing measurable at … .',
     holds: ({ widths: { narrowest, widest }, experiment, lab }) =>
       narrowest.width < 64 &&
       widest.width > 64 &&

@@ -113,7 +113,7 @@ export const guesses = {
     // As published; docs/science.md names the source, and the section cites it.
     const [two, one] = [78.4, 74.3];
     return {
-      ask: `In 2016 a large recurrent network with two tables had a test perplexity of ${two}; lower is better. What did the same network reach with one table?`,
+      ask: `In 2016 a large recurrent network with two tables had a test perplexity of ${two}: as unsure as a fair choice among ${Math.round(two)} words. What did it reach with one?`,
       from: 60,
       to: 100,
       step: 1,
