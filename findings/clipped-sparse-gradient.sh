@@ -4,7 +4,7 @@
 # Software: PyTorch 1.13 (Debian's python3-torch; not installed here, since it takes 640 MB).
 # Guess before running: clip_grad_norm_ measures and scales the gradient of Embedding(sparse=True) as that of a dense one, repeated tokens included.
 # Seen: it returns the right norm, 5.48, and the gradient still has that norm afterwards where 1 was asked for; a dense layer clipped in the same call is
-# scaled by the right factor. With each token once, with coalesce() before, or in EmbeddingBag it is the same. Norm 1 is ignored, too.
+# scaled by the right factor. With each token once, with coalesce() before, or in EmbeddingBag it is the same. norm_type=1 does nothing either.
 # Why it surprises: sparse gradients exist for large tables, and a rare token's first large gradient is what clipping is for. The returned norm, which one
 # logs, is right, nothing is raised, and the rest of the model is scaled down because of a table that is not.
 set -eu
