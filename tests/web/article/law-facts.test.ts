@@ -10,7 +10,7 @@ interface Outcome {
   values: { value: string; points: { mean: number; values: number[] }[] }[];
 }
 const outcomes = (): Outcome[] =>
-  ['sharp-law', 'tied-gap', 'tied-gap-words', 'table-leaks'].map(
+  ['sharp-law', 'tied-gap', 'tied-gap-words', 'table-leaks', 'sharp-law-speeches'].map(
     (name) => JSON.parse(readFileSync(join(root, `claims/outcomes/${name}.json`), 'utf8')) as Outcome,
   );
 
@@ -25,6 +25,7 @@ test('the numbers are means of the recorded seeds', () => {
   expect(facts.untied.shallow.repeats).toHaveLength(3);
   const { symmetry, eigenvalues, rest, trained } = facts.gap.words;
   expect(symmetry + eigenvalues + rest).toBeCloseTo(trained, 12);
+  expect(facts.speeches.mlp).toBeCloseTo(meanOf(4, 'path-repetition(tied-4, finalNorm=true, mlp0=true).below'), 10);
   expect(facts.leak.tied.cosine).toBeCloseTo(meanOf(3, 'recovered-table(tied).cosine'), 10);
 });
 

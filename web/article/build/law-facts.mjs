@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The outcomes of four experiments of claims/: how often tokens follow themselves in tied and untied models, what part of a tied path's
+ * The outcomes of five experiments of claims/: how often tokens follow themselves in tied and untied models, what part of a tied path's
  * loss the sign of its eigenvalues explains, and what logits tell of a table.
  */
-const experiments = ['sharp-law', 'tied-gap', 'tied-gap-words', 'table-leaks'];
+const experiments = ['sharp-law', 'tied-gap', 'tied-gap-words', 'table-leaks', 'sharp-law-speeches'];
 
 /** What an outcome shows, by name: its mean over the seeds. */
 function readerOf({ experiment, values }) {
@@ -59,7 +59,7 @@ function leakOf(valueOf) {
 }
 
 /** @param {any[]} outcomes - of `experiments`, in their order */
-export function lawFacts([law, characters, words, leaks]) {
+export function lawFacts([law, characters, words, leaks, speeches]) {
   const valueOf = readerOf(law);
   return {
     tied: { shallow: modelOf(valueOf, 'tied-1'), deep: modelOf(valueOf, 'tied-4') },
@@ -68,6 +68,8 @@ export function lawFacts([law, characters, words, leaks]) {
     byChance: valueOf('self-transitions(tied-1).chance'),
     gap: { characters: gapOf(readerOf(characters)), words: gapOf(readerOf(words)) },
     leak: leakOf(readerOf(leaks)),
+    /** What the first MLP frees in models of another text. */
+    speeches: { mlp: readerOf(speeches)(`path-repetition(tied-4, ${paths.mlp}).below`) },
   };
 }
 

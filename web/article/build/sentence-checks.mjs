@@ -486,6 +486,10 @@ export const checks = [
     holds: ({ law: { tied } }) => all([tied.shallow, tied.deep], ({ alone, norm }) => alone === 0 && norm === 0),
   },
   {
+    says: 'of them, but only … in models of presidents’ speeches.',
+    holds: ({ law: { tied, speeches } }) => increasing(0, 2 * speeches.mlp, tied.deep.mlp),
+  },
+  {
     says: 'In whole models the law does not hold, but it has left a mark.',
     holds: ({ law: { tied, untied } }) =>
       all(['shallow', 'deep'], (depth) => increasing(0, tied[depth].whole, untied[depth].whole)),
