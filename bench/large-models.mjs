@@ -88,11 +88,15 @@ for (const name of asked) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const processes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
-  const now = () =>
-    processes.reduce((sum, id) => {
-      const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
-      return sum + 1024 * Number(/^Pss:\s+(\d+) kB/m.exec(text)[1]);
-    }, 0);
+  const bytesOf = (id) => {
+    try {
+      return 1024 * Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8'))[1]);
+    } catch {
+      // The browser ends a process that it held ready for a next page.
+      return 0;
+    }
+  };
+  const now = () => processes.reduce((sum, id) => sum + bytesOf(id), 0);
   /** The most while something is done. */
   const most = async (act) => {
     let found = now();

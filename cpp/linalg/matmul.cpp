@@ -37,7 +37,7 @@ constexpr std::size_t kMaxRowsInPlace = 64;
 
 // A panel of b [kDepth, kTileCols] takes 8 KB and stays in the first-level cache; a packed block [kDepth, kBlockCols]
 // takes 256 KB and stays in the second.
-constexpr std::size_t kDepth = 256;
+constexpr std::size_t kDepth = kProductRun;
 constexpr std::size_t kBlockCols = 256;
 // A block of a^T [kBlockRows, kDepth], if it is copied, and its stride: an odd number of cache lines, so that the ends
 // of its rows do not compete for a few sets.

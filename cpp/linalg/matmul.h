@@ -13,6 +13,10 @@ namespace tied {
 
 enum class Accumulate { kOverwrite, kAdd };
 
+// Each entry sums its products in runs of this many, and then the runs. A product a^T b whose rows are cut at multiples
+// of it, each part added to the ones before, is thus that of all rows, to the bit.
+inline constexpr std::size_t kProductRun = 256;
+
 // A row_offset skips the masked half of a causal attention product: row i of the scores [n, m] belongs to a token that
 // attends to the first i + row_offset + 1 of m tokens.
 //   scores = a b^T           entries (i, j) with j > i + row_offset are unspecified afterwards

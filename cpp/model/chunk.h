@@ -51,6 +51,8 @@ struct Chunk {
   bool stores_for_backward = false;
   // Index of the chunk's first row in its batch, so that dropout does not depend on chunks.
   std::size_t first_row = 0;
+  // Rows of the chunks before it in its group: see TransformerLayout::group_rows.
+  std::size_t rows_before = 0;
   // A layer that adds nothing to x; only outside decoders and backward passes.
   std::size_t left_out = kNoLayer;
   // Whether the residual stream up to that layer is still valid from the previous pass: see Model::logits.

@@ -189,7 +189,7 @@ void Head<T>::logits(const MatrixView<T>& out, const ConstMatrixView<T>& h) {
 template <class T>
 double Head<T>::loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient,
                      const MatrixView<T>& dh) {
-  double loss = 0;
+  double loss = targets.loss_before;
   for (std::size_t first = 0; first < h.rows; first += tile_rows_) {
     const std::size_t rows = std::min(tile_rows_, h.rows - first);
     const std::size_t cols = parameters_->values(ends_.unembedding).rows;

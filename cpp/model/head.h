@@ -21,6 +21,8 @@ struct Targets {
   ConstMatrixView<T> joint;               // [rows, V]; used if there are no tokens
   // Fraction of each target that is spread evenly over all tokens that the softmax is over.
   double label_smoothing = 0;
+  // Loss of the rows before these, to which theirs is added. Only the full head reads it.
+  double loss_before = 0;
 
   Targets rows(std::size_t first, std::size_t count) const {
     if (tokens != nullptr) return {tokens + first, weight, {}, label_smoothing};
@@ -66,8 +68,9 @@ class Head {
   // kUnsayableLogit.
   virtual void logits(const MatrixView<T>& out, const ConstMatrixView<T>& h);
 
-  // Cross-entropy against targets, summed over rows, in nats: see linalg/softmax.h. With `with_gradient`: adds (+=) the
-  // gradients of the head's parameters and writes that of h to dh [rows, d], which must not overlap h.
+  // Cross-entropy against targets, summed over rows, in nats: see linalg/softmax.h. Added to targets.loss_before. With
+  // `with_gradient`: adds (+=) the gradients of the head's parameters and writes that of h to dh [rows, d], which must
+  // not overlap h.
   virtual double loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient,
                       const MatrixView<T>& dh);
 

@@ -149,8 +149,8 @@ MatrixView<T> TransformerLayers<T>::normalize(const ConstMatrixView<T>& x, const
 // Backward pass from normed_gradient to residual_gradient, after `normalize` of the same rows.
 template <class T>
 void TransformerLayers<T>::normalize_backward(const ConstMatrixView<T>& x, const WeightAndBias& map) {
-  norm_backward(write(layout_->residual_gradient), read(layout_->normed_gradient), at(layout_->statistics), x,
-                *parameters_, map, *config_);
+  norm_backward(residual_gradient(), read(layout_->normed_gradient), at(layout_->statistics), x, *parameters_, map,
+                *config_);
 }
 
 template <class T>
@@ -269,6 +269,7 @@ void TransformerLayers<T>::add_branch(const MatrixView<T>& out, const ConstMatri
 template <class T>
 ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
   TIED_ASSERT(chunk.rows <= layout_->rows && chunk.rows == chunk.sequences.rows());
+  TIED_ASSERT(chunk.rows_before + chunk.rows <= layout_->group_rows);
   TIED_ASSERT(chunk.first_position + chunk.sequences.length <= config_->context_length);
   TIED_ASSERT(chunk.cache == nullptr || chunk.sequences.count == 1);
   TIED_ASSERT(chunk.left_out == kNoLayer || (chunk.cache == nullptr && !chunk.stores_for_backward));
@@ -309,7 +310,7 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
 // The gradient of a branch's output: that of the residual stream with the branch's dropout.
 template <class T>
 ConstMatrixView<T> TransformerLayers<T>::branch_gradient(std::size_t layer, Site site) {
-  const MatrixView<T> gradient = write(layout_->residual_gradient);
+  const MatrixView<T> gradient = residual_gradient();
   if (chunk_.dropout_key == 0) return gradient;
   const MatrixView<T> branch = write(layout_->branch);
   std::copy_n(gradient.data, gradient.rows * gradient.cols, branch.data);
@@ -357,7 +358,7 @@ void TransformerLayers<T>::backward_attention(std::size_t i) {
 
 template <class T>
 double TransformerLayers<T>::backward_embedding() {
-  const MatrixView<T> gradient = write(layout_->residual_gradient);
+  const MatrixView<T> gradient = residual_gradient();
   const std::size_t size = gradient.rows * gradient.cols;
   drop(gradient, kEmbeddingElements);
   if (weights_->positions != kNoParameter) {
@@ -384,14 +385,14 @@ double TransformerLayers<T>::backward_embedding() {
     }
   }
   if (config_->has_ngrams()) scatter_ngrams(gradient);
-  return squared_norm(gradient.data, size);
+  return squared_norm(at(layout_->residual_gradient.offset), (chunk_.rows_before + chunk_.rows) * gradient.cols);
 }
 
 template <class T>
 double TransformerLayers<T>::backward() {
   const std::size_t n_layers = weights_->layers.size();
   if (has_final_norm()) {
-    const MatrixView<T> gradient = write(layout_->residual_gradient);
+    const MatrixView<T> gradient = residual_gradient();
     std::fill_n(gradient.data, gradient.rows * gradient.cols, T{0});
     normalize_backward(residual(n_layers), weights_->final_norm);
   }
@@ -399,7 +400,7 @@ double TransformerLayers<T>::backward() {
     backward_feed_forward(i);
     if (weights_->layers[i].cross_query.exists()) backward_cross_attention(i);
     backward_attention(i);
-    if (config_->has_ngrams_before(i)) scatter_ngrams(read(layout_->residual_gradient));
+    if (config_->has_ngrams_before(i)) scatter_ngrams(residual_gradient());
   }
   return backward_embedding();
 }

@@ -32,11 +32,10 @@ class TransformerLayers {
   ConstMatrixView<T> forward(const Chunk<T>& chunk);
 
   // The buffer for the gradient of h [rows, d], to be filled before `backward`.
-  MatrixView<T> output_gradient() {
-    return write(has_final_norm() ? layout_->normed_gradient : layout_->residual_gradient);
-  }
+  MatrixView<T> output_gradient() { return has_final_norm() ? write(layout_->normed_gradient) : residual_gradient(); }
   // Backward pass of the last forward chunk: adds (+=) the gradients of all parameters used here. Returns the sum of
-  // squares of the gradient of each looked-up row of E. Overwrites what the forward pass stored.
+  // squares of the gradient of each looked-up row of E, of this chunk and those before it in its group. Overwrites what
+  // the forward pass stored.
   double backward();
 
   // Of the last forward chunk: x before layer i, or after the last layer for i = n_layers [rows, d].
@@ -107,6 +106,12 @@ class TransformerLayers {
   // The rows of the chunk.
   MatrixView<T> write(const Rows& rows, std::size_t layer = 0) const;
   ConstMatrixView<T> read(const Rows& rows, std::size_t layer = 0) const { return write(rows, layer); }
+  // The same of the one array that has the rows of a whole group.
+  MatrixView<T> residual_gradient() const {
+    MatrixView<T> rows = write(layout_->residual_gradient);
+    rows.data += chunk_.rows_before * rows.cols;
+    return rows;
+  }
 
   const ModelConfig* config_ = nullptr;
   const TransformerLayout* layout_ = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/allocate.h"
+#include "linalg/matmul.h"
 #include "model/attention.h"
 #include "model/head.h"
 
@@ -13,21 +14,36 @@ namespace {
 // faster.
 constexpr std::uint64_t kChunkTokens = 512;
 
+// From this width on, half as many are enough for the products, and a layer's arrays take twice the memory.
+constexpr std::uint64_t kWideModel = 256;
+
 // Probabilities are stored if they take at most this many times a layer's width: up to contexts of a few hundred
 // tokens. Beyond that, recomputing them costs less than the memory.
 constexpr std::uint64_t kStoredProbabilityWidths = 8;
 
-std::uint64_t rows_for(const ModelConfig& config, std::uint64_t max_rows) {
+std::uint64_t group_rows_for(const ModelConfig& config, std::uint64_t max_rows) {
   const std::uint64_t length = config.context_length;
   const std::uint64_t sequences = (std::min(max_rows, kChunkTokens) + length - 1) / length;
   return std::max<std::uint64_t>(sequences, 1) * length;
+}
+
+// Chunks smaller than their group must change no bit: sequences and tiles of the head must not cross their ends, sums
+// of products must be cut between two runs, and no table may get gradients from several layers.
+std::uint64_t rows_for(const ModelConfig& config, std::uint64_t group_rows) {
+  const bool alone = config.kind == ModelKind::kTransformer && config.head == HeadKind::kFull && !config.is_masked() &&
+                     !config.has_ngrams() && !config.has_value_embeddings();
+  if (!alone || config.d_model < kWideModel || group_rows <= kProductRun) return group_rows;
+  const std::uint64_t tile_rows = head_tile_rows(config, group_rows);
+  const bool fits = kProductRun % config.context_length == 0 && kProductRun % tile_rows == 0;
+  return fits ? kProductRun : group_rows;
 }
 
 }  // namespace
 
 TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t max_rows, const StackOptions& options)
     : mask(config.is_masked() ? AttentionMask::kNone : options.mask),
-      rows(rows_for(config, max_rows)),
+      rows(rows_for(config, group_rows_for(config, max_rows))),
+      group_rows(group_rows_for(config, max_rows)),
       stores_probabilities(config.n_heads * std::max(config.context_length, options.memory_length) <=
                            kStoredProbabilityWidths * config.d_model) {
   const auto take = [this](std::uint64_t size) {
@@ -68,7 +84,7 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
 
   normed = take_rows(model);
   branch = take_rows(config.dropout > 0 ? model : 0);
-  residual_gradient = take_rows(model);
+  residual_gradient = Rows{take(group_rows * model), model};
   normed_gradient = take_rows(model);
   query_key_value_gradient = take_rows(heads);
   activation_gradient = take_rows(hidden);

@@ -31,6 +31,9 @@ struct TransformerLayout {
 
   // Tokens per chunk: whole sequences of context_length, at least one. Larger batches are processed in chunks.
   std::uint64_t rows = 0;
+  // Tokens of a group of chunks whose loss and squares are summed as those of one: as many as in a chunk, except where
+  // a wide model saves memory by smaller chunks, with the same bits.
+  std::uint64_t group_rows = 0;
   // Whether attention probabilities are stored for the backward pass or recomputed: they grow with the square of the
   // context.
   bool stores_probabilities = false;
@@ -52,7 +55,7 @@ struct TransformerLayout {
   // Shared by all layers:
   Rows normed;                    // d  recomputed in the backward pass
   Rows branch;                    // d  with dropout only
-  Rows residual_gradient;         // d
+  Rows residual_gradient;         // d  for a group
   Rows normed_gradient;           // d  of `normed`, and before that of `attended`
   Rows query_key_value_gradient;  // w
   Rows activation_gradient;       // f

@@ -52,22 +52,31 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
   const std::size_t length = batch.sequence_length == 0 ? context_length() : batch.sequence_length;
   TIED_ASSERT(length <= context_length() && batch.size % length == 0);
   const std::size_t rows_at_once = static_cast<std::size_t>(layout_.rows) / length * length;
+  const std::size_t group_rows = static_cast<std::size_t>(layout_.group_rows) / length * length;
   const double weight = this->weight_of(batch);
   this->head_->begin(batch);
   const std::size_t end = batch.shard.end(batch.size / length) * length;
   double loss = 0;
-  for (std::size_t first = batch.shard.first(batch.size / length) * length; first < end; first += rows_at_once) {
-    Chunk<T> chunk;
-    chunk.inputs = batch.inputs + first;
-    chunk.rows = std::min(rows_at_once, end - first);
-    chunk.sequences = {length, chunk.rows / length};
-    chunk.dropout_key = this->config().dropout > 0 ? batch.dropout_key : 0;
-    chunk.stores_for_backward = with_gradient;
-    chunk.first_row = first;
-    const ConstMatrixView<T> h = layers_.forward(chunk);
-    loss += this->head_->loss(h, {batch.targets + first, weight, {}, batch.label_smoothing}, with_gradient,
-                              layers_.output_gradient());
-    if (with_gradient) this->parameters().add_position_square(layers_.backward());
+  for (std::size_t group = batch.shard.first(batch.size / length) * length; group < end; group += group_rows) {
+    const std::size_t group_end = std::min(group + group_rows, end);
+    double group_loss = 0;
+    double group_square = 0;
+    for (std::size_t first = group; first < group_end; first += rows_at_once) {
+      Chunk<T> chunk;
+      chunk.inputs = batch.inputs + first;
+      chunk.rows = std::min(rows_at_once, group_end - first);
+      chunk.sequences = {length, chunk.rows / length};
+      chunk.dropout_key = this->config().dropout > 0 ? batch.dropout_key : 0;
+      chunk.stores_for_backward = with_gradient;
+      chunk.first_row = first;
+      chunk.rows_before = first - group;
+      const ConstMatrixView<T> h = layers_.forward(chunk);
+      const Targets<T> targets{batch.targets + first, weight, {}, batch.label_smoothing, group_loss};
+      group_loss = this->head_->loss(h, targets, with_gradient, layers_.output_gradient());
+      if (with_gradient) group_square = layers_.backward();
+    }
+    loss += group_loss;
+    if (with_gradient) this->parameters().add_position_square(group_square);
   }
   return loss;
 }

@@ -8,6 +8,7 @@
 
 #include "linalg/reduce.h"
 #include "linalg/softmax.h"
+#include "model/transformer_layout.h"
 #include "support.h"
 
 using namespace tied;
@@ -183,6 +184,28 @@ TEST_CASE("memory does not grow with the batch beyond a chunk, and never include
   CHECK(workspace_extent(config, 1'000'000) == chunk);
   CHECK(workspace_extent(config, 64) < chunk);
   CHECK(chunk < 1'024 * config.vocab_size / 5);
+}
+
+TEST_CASE("a wide model has chunks of half a group, unless that would change how something is summed") {
+  const ModelConfig wide{.kind = ModelKind::kTransformer, .vocab_size = 8'192, .d_model = 256};
+  const auto halves = [&](void (*change)(ModelConfig&)) {
+    ModelConfig config = wide;
+    change(config);
+    const TransformerLayout layout(config, 2'048);
+    CHECK(layout.group_rows % layout.rows == 0);
+    return layout.rows == 256 && layout.group_rows == 512;
+  };
+  CHECK(halves([](ModelConfig&) {}));
+  CHECK(halves([](ModelConfig& config) { config.context_length = 256; }));
+  CHECK(!halves([](ModelConfig& config) { config.d_model = 252; }));
+  CHECK(!halves([](ModelConfig& config) { config.context_length = 60; }));
+  CHECK(!halves([](ModelConfig& config) { config.context_length = 512; }));
+  // A tile of the head has 440 rows.
+  CHECK(!halves([](ModelConfig& config) { config.vocab_size = 300; }));
+  CHECK(!halves([](ModelConfig& config) { config.head = HeadKind::kSampled; }));
+  CHECK(!halves([](ModelConfig& config) { config.ngram_order = 2; }));
+  CHECK(!halves([](ModelConfig& config) { config.value_embeddings = ValueEmbeddings::kOwn; }));
+  CHECK(!halves([](ModelConfig& config) { config.objective = Objective::kMasked; }));
 }
 
 TEST_CASE("sequences shorter than the context do not affect each other") {

@@ -35,10 +35,10 @@ const tokenIds = Uint32Array.from({ length: 10_000 }, (_, at) => (at * 7919) % 8
 
 describe('a width of 256 with 8,192 tokens', () => {
   test.each([
-    ['tied', 4, 160],
-    ['untied', 4, 194],
-    ['tied', 6, 211],
-    ['untied', 6, 244],
+    ['tied', 4, 138],
+    ['untied', 4, 172],
+    ['tied', 6, 179],
+    ['untied', 6, 213],
   ] as const)('%s, %d layers: takes the %d MB that are estimated', async (tying, layers, expected) => {
     const core = await loadCore();
     const empty = heap();
