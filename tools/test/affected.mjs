@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build } from 'esbuild';
 import { commandModules, importOf } from '../lib/command-modules.mjs';
 import { projectFiles } from '../lib/files.mjs';
 import { root } from '../lib/root.mjs';
@@ -51,6 +50,8 @@ const ofCommand = {
 
 /** The imports of each module of the unit tests, found for all tests at once. */
 export async function importsOfTests(tests = unitTests()) {
+  // The set-up may have to install it first.
+  const { build } = await import('esbuild');
   const { metafile } = await build({
     absWorkingDir: root,
     stdin: { contents: tests.map((path) => `import './${path}';`).join('\n'), resolveDir: root },

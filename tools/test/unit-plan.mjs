@@ -2,7 +2,6 @@
 // what each test reads and how long it takes.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { baselineFiles, stemOf } from '../lib/modules.mjs';
 import { root } from '../lib/root.mjs';
 import { capture } from '../lib/run.mjs';
 import { writeIfChanged } from '../lib/stamps.mjs';
@@ -38,6 +37,8 @@ const remembered = () => (existsSync(memory) ? JSON.parse(readFileSync(memory, '
  * nothing else tests, is worth that in a check.
  */
 async function areModulesFresh() {
+  // It needs a package, which the set-up may have to install first.
+  const { baselineFiles, stemOf } = await import('../lib/modules.mjs');
   const stems = baselineFiles.map(stemOf);
   const plan = await capture('ninja', ['-C', join(root, 'build/wasm'), '-n', ...stems]);
   return plan !== undefined && /no work to do/.test(plan);
