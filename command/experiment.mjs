@@ -171,7 +171,10 @@ export async function runCommand({ flags, operands: [file] }) {
   stop.release();
   for (const one of ended) if (one.status === 'rejected') throw refusalOfJob(one.reason);
   if (stop.asked) throw new Refusal('stopped; run the same command to resume', exitCodes.unfinished);
-  return failed > 0 ? exitCodes.failed : exitCodes.done;
+  if (failed === 0) return exitCodes.done;
+  const first = mine.find((job) => folder.hasFailed(job));
+  if (first !== undefined) complain(failedRuns(failed, mine.length, folder.read(first).run));
+  return exitCodes.failed;
 }
 
 /** A file that cannot be written, or else a run that failed. @param {Error} reason */
@@ -223,6 +226,10 @@ function resultsOf(jobs, folder) {
   return jobs.map((job) => folder.read(job));
 }
 
+/** @param {number} failed @param {number} all @param {{ arm: string, seed: number, error: string | null }} first */
+const failedRuns = (failed, all, { arm, seed, error }) =>
+  `${failed} of ${all} runs failed; the first is '${arm}' with seed ${seed}: ${onOneLine(error)}`;
+
 /**
  * Failures, one line per kind, because thousands may have failed in the same way.
  *
@@ -230,10 +237,8 @@ function resultsOf(jobs, folder) {
  */
 function failuresOf({ runs, problems }) {
   const failed = runs.filter(({ status }) => status === 'failed');
-  const first = (/** @type {typeof runs} */ [{ arm, seed, error }]) =>
-    `the first is '${arm}' with seed ${seed}: ${onOneLine(error)}`;
   return [
-    ...(failed.length > 0 ? [`${failed.length} of ${runs.length} runs failed; ${first(failed)}`] : []),
+    ...(failed.length > 0 ? [failedRuns(failed.length, runs.length, failed[0])] : []),
     ...(problems.length > 0
       ? [
           `${problems.length} measures of two models failed; the first is ${problems[0].metric}: ${onOneLine(problems[0].error)}`,

@@ -70,3 +70,25 @@ test('a missing file of pairs is named', async () => {
 test('there are more than 200 cases', () => {
   expect(inFile.length).toBeGreaterThan(260);
 });
+
+test('runs that fail are told, with the reason of the first: a text that is too short', async () => {
+  const model = { kind: 'transformer', dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8 };
+  const arms = { one: { model: { tying: 'tied' } }, other: { model: { tying: 'untied' } } };
+  const spec = {
+    ...{ name: 'short', text: { string: 'ab' }, tokenizer: { kind: 'bpe', vocabSize: 300 }, model, arms },
+    ...{ training: { steps: 4, learningRate: 0.003, batchSize: 2 }, seeds: [1, 2], claims: [] },
+    measure: [{ metric: 'loss' }],
+  };
+  writeFileSync(file, JSON.stringify(spec));
+  const results = join(folder, 'short');
+  const words = ['experiment', 'run', file, '--results', results, '--quiet'];
+  const line =
+    /^tied-embeddings: 4 of 4 runs failed; the first is 'one' with seed 1: .*expected more tokens than the context, 8\n$/;
+  // The second time there is nothing left to run.
+  for (const time of ['first', 'second']) {
+    const { code, said } = await refusal(words);
+    expect(code, time).toBe(70);
+    expect(said, time).toMatch(line);
+    vi.restoreAllMocks();
+  }
+});
