@@ -24,6 +24,7 @@ describe('the tables of a graph', () => {
     ['through casts', languageModel({ embed: E }, [{ op: 'Cast', inputs: ['embed'], outputs: ['c'] }, { op: 'Transpose', inputs: ['c'], outputs: ['t'] }, { op: 'Identity', inputs: ['t'], outputs: ['i'] }, product('i')])],
     ['a Gemm with transB', languageModel({ embed: E }, [product('embed', { op: 'Gemm', numbers: { transB: 1 } })])],
     ['before a scale, a cap and a bias', languageModel({ embed: E, bias: { dims: [V], data: ramp(V) } }, [{ ...transposed[0]! }, product('t', { outputs: ['m'] }), { op: 'Add', inputs: ['m', 'bias'], outputs: ['a'] }, { op: 'Tanh', inputs: ['a'], outputs: ['b'] }, { op: 'Cast', inputs: ['b'], outputs: ['logits'] }])],
+    ['before the choice of the likeliest token', languageModel({ embed: E }, [transposed[0]!, product('t', { outputs: ['m'] }), { op: 'ArgMax', inputs: ['m'], outputs: ['logits'] }])],
     ['an Einsum', languageModel({ embed: E }, [product('embed', { op: 'Einsum', equation: 'btd,vd->btv' })])],
     ['an Einsum with its factors and letters in another order', languageModel({ embed: E }, [product('', { op: 'Einsum', inputs: ['embed', 'h'], equation: ' Vd, ...d -> ...V' })])],
     ['an Einsum of the transpose, without an arrow', languageModel({ embed: E }, [transposed[0]!, product('t', { op: 'Einsum', equation: 'ij,jk' })])],
@@ -71,6 +72,21 @@ describe('the tables of a graph', () => {
     const { tables } = await open(languageModel(tensors, [product('model.embed_tokens.weight')], 'lm_head.weight'));
     expect([tables.input?.name, tables.output?.name]).toEqual(['lm_head.weight', 'model.embed_tokens.weight']);
   });
+
+  test('tokens may have others in place of some, unless another table reads all of them', async () => {
+    const tensors = { embed: E, some: { dims: [V, D], data: ramp(V * D, 9) }, zero: { dims: [], type: 7, data: new Uint8Array(8) } }; // prettier-ignore
+    const replaced: readonly NodeParts[] = [
+      { op: 'Less', inputs: ['input_ids', 'zero'], outputs: ['none'] },
+      { op: 'Where', inputs: ['none', 'zero', 'input_ids'], outputs: ['ids'] },
+    ];
+    const norm: NodeParts = { op: 'LayerNormalization', inputs: ['x', 'norm'], outputs: ['h'] };
+    const read = (table: string, by: string, to = 'x'): NodeParts => ({ op: 'Gather', inputs: [table, by], outputs: [to] });
+    const of = (...reads: readonly NodeParts[]) =>
+      open({ ...languageModel(tensors, []), nodes: [...replaced, ...reads, norm, ...transposed] });
+    expect((await of(read('embed', 'ids'))).tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+    expect((await of(read('embed', 'input_ids'), read('some', 'ids', 'y'))).tying).toMatchObject({ tied: true });
+    expect((await of(read('embed', 'none'))).tying).toMatchObject({ tied: null });
+  }); // prettier-ignore
 
   test('positions, types of tokens and numbers that are counted read no tokens', async () => {
     const parts = languageModel({ embed: E, wpe: { dims: [9, D], data: ramp(18) }, types: { dims: [2, D], data: ramp(4) } }, transposed);

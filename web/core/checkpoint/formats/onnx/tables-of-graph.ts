@@ -26,10 +26,12 @@ export interface TablesOfGraph {
 
 /** What does not change which number belongs to which token. Their first input is the one that counts. */
 const KEEPING = new Set(['Cast', 'CastLike', 'Identity', 'Squeeze', 'Unsqueeze', 'Reshape', 'Flatten', 'Slice', 'Clip', 'Expand', 'Dropout', 'Contiguous', 'Mod']); // prettier-ignore
-/** What may stand between the product and the output: scales, biases, caps, probabilities, and the choice of the last position. */
-const AFTER = new Set([...KEEPING, 'Transpose', 'Tanh', 'Softmax', 'LogSoftmax', 'Sigmoid', 'Gather', 'GatherElements', 'GatherND', 'ScatterND', 'Split']); // prettier-ignore
+/** What may stand between the product and the output: scales, biases, caps, probabilities, and the choice of the last position or of the likeliest token. */
+const AFTER = new Set([...KEEPING, 'Transpose', 'Tanh', 'Softmax', 'LogSoftmax', 'Sigmoid', 'Gather', 'GatherElements', 'GatherND', 'ScatterND', 'Split', 'ArgMax', 'TopK']); // prettier-ignore
 /** The same, with two inputs of which one may be a constant. */
 const BETWEEN = new Set(['Add', 'Mul', 'Div', 'Sub', 'Where', 'Min', 'Max', 'BiasAdd', 'BiasSoftmax']);
+/** What puts another token in place of some, such as those that stand for images. */
+const REPLACING = new Set(['Where', 'Min', 'Max']);
 /** Inputs of a model that are not its tokens. */
 const NO_TOKENS = /position|token_type|segment|mask|past|cache|beam|length|language|lang_id|task|pixel|seqlens/i;
 /** Outputs that are not scores of tokens. */
@@ -77,7 +79,9 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
     }
   }
   const inputs = new Set(graph.inputs.filter((name) => !NO_TOKENS.test(name)));
-  return { inputs: read(), outputs: written() };
+  // A table that reads some of the tokens only, such as those that have a row for each layer, stands beside one that reads all of them.
+  const all = read(false);
+  return { inputs: all.length > 0 ? all : read(true), outputs: written() };
 
   /** The tensor that a node uses, through what only turns it or changes its type. */
   function tensorBehind(name: string, isTurned: boolean): Omit<TableOfGraph, 'op'> | null {
@@ -104,7 +108,8 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
     return null;
   }
 
-  function read(): TableOfGraph[] {
+  /** `replaced`: whether some of the tokens may be others than those given. */
+  function read(replaced: boolean): TableOfGraph[] {
     const found: TableOfGraph[] = [];
     for (const node of graph.nodes) {
       const { op, inputs: of, numbers } = node;
@@ -112,7 +117,7 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
       const [data, index] = op === 'EmbedLayerNormalization' ? [of[2], of[0]] : [of[0], of[1]];
       if (!isBlocks && op !== 'Gather' && op !== 'EmbedLayerNormalization') continue;
       if ((numbers.get(isBlocks ? 'gather_axis' : 'axis')?.[0] ?? 0) !== 0) continue;
-      if (data === undefined || index === undefined || !isOfTokens(index)) continue;
+      if (data === undefined || index === undefined || !isOfTokens(index, replaced)) continue;
       const table = tensorBehind(data, false);
       if (table === null || !isMatrix(table.name, isBlocks)) continue;
       const after = isBlocks || table.packed !== null ? undefined : dequantizing.get(node.outputs[0] ?? '');
@@ -128,13 +133,16 @@ export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
   }
 
   /** Whether these are the numbers of tokens that the caller gives. */
-  function isOfTokens(name: string): boolean {
+  function isOfTokens(name: string, replaced: boolean): boolean {
     let at = name;
     for (let step = 0; step < MOST_THROUGH; step++) {
       if (inputs.has(at)) return true;
       const maker = makers.get(at)?.[0];
-      const [first] = maker?.inputs ?? [];
-      if (maker === undefined || first === undefined || !KEEPING.has(maker.op)) return false;
+      const isReplacing = replaced && maker !== undefined && REPLACING.has(maker.op);
+      const of = maker?.inputs.slice(maker.op === 'Where' ? 1 : 0) ?? [];
+      const [first, ...others] = isReplacing ? of.filter((one) => !isConstant(one)) : of;
+      if (maker === undefined || first === undefined || !(isReplacing || KEEPING.has(maker.op))) return false;
+      if (isReplacing && others.length > 0) return false;
       at = first;
     }
     return false;
