@@ -86,7 +86,7 @@ test('without scripts, nothing asks the reader to drag or speaks of what only sc
   expect(await bare.locator('#figure-direction figcaption').innerText()).toMatch(/characters\.\s+The more evenly/);
   expect(await bare.getByText('Drag the dot').isVisible()).toBe(false);
   // There is no wall without the game.
-  expect(await bare.locator('#repeating').innerText()).toContain('Story never writes');
+  expect(await bare.locator('#repeating').innerText()).toContain('It never writes');
   expect(await bare.getByText('The wall is').isVisible()).toBe(false);
   await context.close();
 });

@@ -29,8 +29,9 @@ export const proof = html`
 
 export const howToRead = html`
   <p class="aside how">
-    The more two arrows point the same way, the higher their score, in both orders; length multiplies it. Above, how
-    often a token follows another. Below, how often it follows itself, and a wall at its share of the text.
+    The more two arrows point the same way, the higher their score, in both orders; length multiplies it. The upper bars
+    say how often a token follows another, the lower ones how often it follows itself, with a wall at its share of the
+    text.
   </p>
 `;
 
