@@ -48,6 +48,13 @@ class SourceCards {
   #link: HTMLAnchorElement | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  constructor() {
+    // Its style sheet or a font may come after it has been placed.
+    new ResizeObserver(() => {
+      if (this.#link !== null && this.#card.isConnected) this.#place(this.#link);
+    }).observe(this.#card);
+  }
+
   get link(): HTMLAnchorElement | null {
     return this.#link;
   }
