@@ -116,7 +116,10 @@ function foundModel(core, config) {
   try {
     return core.importConfig(text);
   } catch (error) {
-    throw refusalOf(error, nameOf(config));
+    const refusal = /** @type {Error} */ (refusalOf(error, nameOf(config)));
+    // The package calls every such file by its usual name.
+    refusal.message = refusal.message.replace(`${nameOf(config)}: config.json: `, `${nameOf(config)}: `);
+    throw refusal;
   }
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exitCodes, Refusal } from '../../../command/exit-codes.mjs';
 import { checkWritable, readText, writeInParts, writeWhole } from '../../../command/files.mjs';
-import { ownFolder } from './run-check.js';
+import { main } from '../../../command/main.mjs';
+import { ownFolder, runWhole } from './run-check.js';
 
 const { folder, put } = ownFolder();
 
@@ -90,4 +91,13 @@ test('a text in UTF-16 is called that', async () => {
   expect((await refusalOf(() => readText(wrong))).message).toBe(
     `${wrong} is not UTF-8: byte 1 does not begin a character`,
   );
+});
+
+test('count names a file that is no config.json once', async () => {
+  const file = put('poem.txt', 'roses are red');
+  const { code, err } = await runWhole(main, 'count', file);
+  expect({ code, err }).toEqual({
+    code: 64,
+    err: `tied-embeddings: ${file}: it is not JSON, or only a part of it; expected the whole file, from { to }\n`,
+  });
 });
