@@ -86,7 +86,7 @@ export const startingArrows: Arrows = [
 ];
 
 /** A fan whose rows are equally long: its text goes to and fro. */
-export const startingRoad: Road = [
+const startingRoad: Road = [
   [26, -6],
   [6, 26],
 ];
