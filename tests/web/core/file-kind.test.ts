@@ -39,7 +39,7 @@ const foreign: [ForeignKind, string, Uint8Array][] = [
   ['pytorch', 'a zip of torch.save', bytes('PK', 3, 4, 0, 0, 'archive/data.pkl', 0x80, 2)],
   ['pytorch', 'a legacy pickle', bytes(0x80, 2, 0x8a, 0x0a, 'l')],
   ['pytorch', 'a tar of PyTorch 0.1', bytes('sys_info'.padEnd(257, '\0'), 'ustar')],
-  ['pytorch', 'a pickle that names it', bytes(0x80, 4, 0x95, 0, 0, 'torch._utils')],
+  ['pickle', 'that names PyTorch', bytes(0x80, 4, 0x95, 0, 0, 'torch._utils')],
   ['gensim', 'of its vectors', bytes(0x80, 4, 0x95, 0, 0, 0x8c, 0x1a, 'gensim.models.keyedvectors')],
   ['pickle', 'protocol 4', bytes(0x80, 4, 0x95, 0, 0)],
   ['word2vec', 'two words of two numbers', bytes('2 2\nthe ', 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, '\nof ', 0, 0, 0, 0, 1)],

@@ -256,15 +256,20 @@ export function readRecord(argument: string, value: Record<string, unknown>): Re
 /** The options of every long verb, which are taken out before it checks the others. */
 export const LISTENING = ['onProgress', 'signal'] as const;
 
-/** A copy of a plain object whose own options are all in `known`; each is read once, inherited ones are ignored. */
-export function checkOptions<T extends object>(argument: string, value: T | undefined, known: readonly string[]): T {
+/** A copy of a plain object whose own options are all in `known` or, if only a lab takes them, in `unnamed`; each is read once, inherited ones are ignored. */
+export function checkOptions<T extends object>(
+  argument: string,
+  value: T | undefined,
+  known: readonly string[],
+  unnamed: readonly string[] = [],
+): T {
   if (!isRecord(value)) {
     const plain = typeof value === 'object' && value !== null ? 'a plain object' : 'an object';
     throw invalidArgument(argument, value, `${plain} with ${known.join(', ')}`);
   }
   const given = readRecord(argument, value);
   for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue;
+    if (known.includes(name) || unnamed.includes(name)) continue;
     const near = nearest(name, known);
     throw new TiedError(
       'invalid-argument',

@@ -34,9 +34,10 @@ export const toGguf = verb({
   optionsAt: 0,
   onlyInLab: 'listening',
   streams: true,
-  checkInCore: (options: GgufOptions = {}) => void checkOptions('options', options, ['type']),
   check(options: GgufOptions & { to?: MessagePort } = {}) {
-    const { type = 'F32', to } = checkOptions('options', options, ['type', 'to']);
+    const { type = 'F32', to } = checkOptions('options', options, ['type'], ['to']);
+    // Only a lab makes a port of a stream.
+    if (to !== undefined && !(to instanceof MessagePort)) checkOptions('options', { to }, ['type']);
     return { type: checkChoice('options.type', type, TYPES), to };
   },
   work: (trainer: WrittenTrainer, { type, to }) => closing(to, writing(trainer, type, to)),
