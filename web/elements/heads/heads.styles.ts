@@ -8,6 +8,7 @@ const drawings = looks({
   '.head-name': { fill: 'ink', 'font-weight': 600, halo: 4 },
   '.mark.partial': { fill: 'paper', stroke: 'var(--line)', 'stroke-width': 2 },
   '.trail': { stroke: 'var(--line)', 'stroke-width': 1.5, 'stroke-opacity': 0.55 },
+  '.to-loss': { stroke: 'control' },
   '.before': { fill: 'var(--line)', 'fill-opacity': 0.35, stroke: 'var(--line)', 'stroke-opacity': 0.55 },
   '.loss': { fill: 'var(--words)', halo: 4 },
   '.layers': { fill: 'muted', 'fill-opacity': 0.35 },

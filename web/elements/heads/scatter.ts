@@ -106,7 +106,7 @@ const isPartial = (head: HeadId): boolean => !headOf(head).predictsAll;
 export function lossPlot(view: RaceView): Plot {
   const { texts, costs, race, width } = view;
   const macs = costs.map((cost) => cost.macs);
-  const domain = [Math.min(...macs) / 1.4, Math.max(...macs) * 1.4] as const;
+  const domain = [Math.min(...macs) / 2, Math.max(...macs) * 1.4] as const;
   // Names are placed first: their rows are above the drawing.
   const x = makeScale('log', domain, [left, width - right]);
   const columns = nameRows(
@@ -190,7 +190,12 @@ const modelMarks = ({ texts, race, by, width }: RaceView, columns: Columns): Mar
       const trailFrom = before === null ? null : clamped(before.loss);
       return [{ head, tying, side, x, y: clamped(point.loss), trailFrom, loss: point.loss }];
     });
+    // A little below the axis there is room, too, before its numbers begin.
+    const losses = placedLosses(marks, { left, right: width, top, bottom: end + 8 });
     return svg`
+      ${losses.map(({ x, y, label, apart }) =>
+        apart ? svg`<line class="to-loss" x1=${x} x2=${label.x} y1=${y} y2=${label.y}></line>` : nothing,
+      )}
       ${marks.map(
         ({ head, tying, x, y, trailFrom }) => svg`
           ${
@@ -201,7 +206,7 @@ const modelMarks = ({ texts, race, by, width }: RaceView, columns: Columns): Mar
           }
           ${markOf(tying)(isPartial(head) ? `partial ${tying}` : tying, x, y)}`,
       )}
-      ${placedLosses(marks, [left, width]).map(
+      ${losses.map(
         ({ label, tying, loss }) =>
           svg`<text class="loss ${tying}" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${nats(loss)}</text>`,
       )}`;
