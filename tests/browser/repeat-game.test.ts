@@ -179,6 +179,19 @@ test('the road by keyboard: both ends of the alphabet, until it is recited; and 
   expect(problems).toEqual([]);
 });
 
+test.each([360, 390, 430, 600])('%i px wide, is as high in every task', async (width) => {
+  const { page, problems } = await openGame({ width });
+  await expect.poll(() => planeFits(page)).toBe(true);
+  const before = await height(page);
+  for (const task of [2, 3, 1] as const) {
+    await card(page, task).click();
+    await expect.poll(() => game(page).locator(`.bench.task-${task}`).count()).toBe(1);
+    await expect.poll(() => planeFits(page)).toBe(true);
+    expect(Math.abs((await height(page)) - before), `task ${task}`).toBeLessThan(1);
+  }
+  expect(problems).toEqual([]);
+});
+
 test('by touch: a tip follows the finger, and a finger elsewhere scrolls the page', async () => {
   const { page, problems } = await openGame({ width: 390, height: 844, touch: true });
   const client = await page.context().newCDPSession(page);

@@ -169,9 +169,18 @@ export const repeatGameStyles = css`
     .shows-proof :is(.bars, .writes) {
       visibility: hidden;
     }
+
+    /* As high as the highest of the tasks'. */
+    .bars {
+      min-block-size: 8.65rem;
+    }
   }
 
   @container (min-width: 700px) {
+    .wall-bars .part-title {
+      margin-block-start: 8px;
+    }
+
     .tasks {
       grid-template-columns: repeat(3, 1fr);
     }
@@ -268,10 +277,6 @@ export const repeatGameStyles = css`
 
   .bars .part-title {
     margin-block-end: 2px;
-  }
-
-  .wall-bars .part-title {
-    margin-block-start: 8px;
   }
 
   .sides {
@@ -404,6 +409,14 @@ export const repeatGameStyles = css`
 
   .face .aside {
     margin: 3px 0 0;
+  }
+
+  .of-task {
+    display: grid;
+  }
+
+  .of-task > * {
+    grid-area: 1 / 1;
   }
 
   ol.lines {

@@ -405,6 +405,14 @@ export class RepeatGame extends LitElement {
     `;
   }
 
+  /** Words of the task, with the place of every task's: the figure is as high in all of them. */
+  private ofTask(words: (task: TaskNumber) => Content, isShown = true): TemplateResult {
+    const look = (task: TaskNumber): string => (isShown && task === this.game.task ? '' : 'away');
+    return html`<div class="of-task">
+      ${taskNumbers.map((task) => html`<p class="aside ${look(task)}">${words(task)}</p>`)}
+    </div>`;
+  }
+
   private guessFace(shown: Face): TemplateResult {
     const guess = segmented({
       legend: 'The impossible task is',
@@ -435,10 +443,7 @@ export class RepeatGame extends LitElement {
       html`<div class="acts">
         ${button({ label: 'This cannot be done', onPress: () => this.giveUp() })} ${this.skip()}
       </div>`,
-      html`
-        ${this.howTo}
-        <p class="aside ${this.moves >= hintAfter ? '' : 'away'}">Hint: ${hints[this.game.task]}</p>
-      `,
+      html` ${this.howTo} ${this.ofTask((task) => html`Hint: ${hints[task]}`, this.moves >= hintAfter)} `,
     );
   }
 
@@ -452,7 +457,7 @@ export class RepeatGame extends LitElement {
       'done',
       shown,
       button({ label: `To task ${next}`, kind: 'primary', onPress: go }),
-      html`<p class="aside">${reasons[this.game.task]}</p>`,
+      this.ofTask((task) => reasons[task]),
     );
   }
 
