@@ -246,7 +246,17 @@ test.each([320, 360, 390, 1200])(
         .locator('.travel li a:visible')
         .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
       expect(boxes.length, id).toBeGreaterThanOrEqual(3);
-      const label = await page.locator('.contents-bar > span').evaluate((one) => one.getBoundingClientRect().right);
+      const {
+        right: label,
+        height,
+        ...name
+      } = await page.locator('.contents-bar > span').evaluate((one) => ({
+        ...{ wide: one.clientWidth, written: one.scrollWidth, bar: one.parentElement!.clientHeight },
+        ...one.getBoundingClientRect().toJSON(),
+      }));
+      // The whole name, in two lines if need be.
+      expect(name.written, id).toBeLessThanOrEqual(name.wide);
+      expect(height, id).toBeLessThan(name.bar);
       for (const [at, { left, right, width: wide, height }] of boxes.entries()) {
         expect(wide, `${id} ${String(at)}`).toBeGreaterThanOrEqual(43.5);
         // The bar has a line below.

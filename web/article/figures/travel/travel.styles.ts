@@ -164,7 +164,7 @@ export const styles = `
 /* A phone's bar has room for four or five, each as wide as a finger. */
 @media (max-width: 599.98px) {
   .travel:not([data-alone]) { inline-size: max(60vw, 194px); }
-  .contents-bar > span { max-inline-size: calc(100vw - max(60vw, 194px) - var(--space-5)); }
+  .contents-bar > span { max-inline-size: calc(100vw - max(60vw, 194px) - var(--space-5)); font-size: 0.8125rem; line-height: 1.2; white-space: normal; text-wrap: balance; }
   .travel .short { padding-inline: 3px; font-size: 0.75rem; }
   .travel:not([data-alone]) li:is([data-part='tokens'], [data-part='norm']:not(.lit)) { display: none; }
   .travel:not([data-alone]):is([data-scene='map'], [data-scene='ways'], [data-scene='encoder'], [data-scene='gradients']) li:is([data-part='softmax'], [data-part='sample']) { display: none; }
@@ -173,6 +173,8 @@ export const styles = `
   :root:has(.travel[data-away]) .contents-bar > span { max-inline-size: 100%; }
 }
 @media (max-width: 389.98px) {
+  .contents-bar > span { font-size: 0.75rem; }
+  .contents-bar > span::after { margin-inline-start: 0.3em; }
   .travel:not([data-alone]) li[data-part='sample']:not(.lit) { display: none; }
   .travel:not([data-alone]):has(li[data-part='sample'].lit) li[data-part='attention'] { display: none; }
   .travel:not([data-alone])[data-scene='ways'] li[data-part='attention'] { display: none; }
