@@ -322,6 +322,7 @@ export async function buildArticle(options) {
     shareCard.file,
     'finished-direct-paths.json',
     'finished-heads.json',
+    'finished-leak.json',
     'languages.json',
     'lost-here.json',
     'finished-seq2seq.json',

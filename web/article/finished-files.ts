@@ -2,6 +2,7 @@
 export const finishedFiles: Readonly<Record<string, string>> = {
   'article-decision': 'decision.json',
   'article-languages': 'languages.json',
+  'article-leak': 'finished-leak.json',
   'tied-alignment': 'finished-alignments.json',
   'tied-direct-path': 'finished-direct-paths.json',
   'tied-gradient-ledger': 'finished-ledgers.json',

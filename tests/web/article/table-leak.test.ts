@@ -1,10 +1,21 @@
 // The article's figure about what logits give away: the models that it trains, what it reads, and what it says.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
 import { createLab, type Lab } from '../../../web/index.js';
 import { builtInTexts } from '../../../web/texts/index.js';
 import { characterPairs } from '../../../web/article/figures/direction/floors.js';
 import { valuesPlot } from '../../../web/article/figures/leak/drawings.js';
-import { plan, trainAndRead, widthOf, type Leak } from '../../../web/article/figures/leak/measure.js';
+import { rounded } from '../../../web/article/build/rounded.mjs';
+import {
+  finishedRun,
+  plan,
+  trainAndRead,
+  widthOf,
+  type FinishedLeak,
+  type Leak,
+} from '../../../web/article/figures/leak/measure.js';
 import { tiedSentence, untiedSentence } from '../../../web/article/figures/leak/sentences.js';
 
 let lab: Lab;
@@ -57,4 +68,13 @@ describe('after a run', () => {
     expect(last).toBeGreaterThan(100 * tied.tolerance);
     for (const value of tied.singularValues.slice(tied.width)) expect(value).toBeLessThan(tied.tolerance);
   });
+});
+
+test('the recorded run is the core’s current one, of a width that the reader’s first run does not have', async () => {
+  const file = join(root, 'web/article/assets/finished-leak.json');
+  const { leaks } = JSON.parse(readFileSync(file, 'utf8')) as FinishedLeak;
+  const pairs = characterPairs(await builtInTexts[0]!.load());
+  const now = await trainAndRead(lab, pairs, finishedRun, new AbortController().signal);
+  expect(leaks, 'record again: node tools/train-finished-leak.mjs').toEqual(rounded(now));
+  expect(widthOf(finishedRun)).not.toBe(widthOf(1));
 });

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import { controlStyles } from '../../../elements/shared/controls.styles.js';
 import { dataTable } from '../../../elements/shared/figure.js';
 import { figureStyles } from '../../../elements/shared/figure.styles.js';
@@ -8,8 +8,8 @@ import { base, tokens } from '../../../elements/shared/tokens.styles.js';
 import { WidthWatcher } from '../../../elements/shared/width-watcher.js';
 import { StoryTraining } from '../story-training.js';
 import { valuesPlot } from './drawings.js';
-import { plan, trainAndRead, type Leak } from './measure.js';
-import { leakPlan, tiedSentence, untiedSentence } from './sentences.js';
+import { plan, trainAndRead, type FinishedLeak, type Leak } from './measure.js';
+import { leakPlan, tiedSentence, trainedBeforehand, untiedSentence } from './sentences.js';
 
 const styles = css`
   .row {
@@ -39,15 +39,21 @@ const styles = css`
 export class TableLeak extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles, styles];
 
-  @state() private leaks: readonly Leak[] = [];
+  /** A run that was trained beforehand, shown until the reader trains. */
+  @property({ attribute: false }) finished: FinishedLeak | null = null;
+  @state() private own: readonly Leak[] = [];
   private readonly width = new WidthWatcher(this, '.part', 560);
   private readonly training = new StoryTraining(this, {
     train: async (lab, pairs, run, signal) => {
       const leaks = await trainAndRead(lab, pairs, run, signal);
-      if (!signal.aborted) this.leaks = leaks;
+      if (!signal.aborted) this.own = leaks;
     },
     words: () => this.#sentences.join(' '),
   });
+
+  private get leaks(): readonly Leak[] {
+    return this.own.length > 0 ? this.own : (this.finished?.leaks ?? []);
+  }
 
   get #sentences(): readonly string[] {
     const [tied, untied] = this.leaks;
@@ -65,6 +71,7 @@ export class TableLeak extends LitElement {
     return html`<div class="frame">
       <div class="part">
         ${drawn.key} ${drawn.drawing} ${training.button(label)}
+        ${this.own.length === 0 && this.leaks.length > 0 ? html`<p class="note">${trainedBeforehand}</p>` : nothing}
         ${this.#sentences.length === 0 ? html`<p class="read-out">${leakPlan}</p>` : this.#sentences.map((words) => html`<p class="read-out">${words}</p>`)}
         <details>
           <summary>Numbers and set-up</summary>

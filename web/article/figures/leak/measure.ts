@@ -31,6 +31,14 @@ export interface Leak {
   readonly spaceByChance: number;
 }
 
+/** The run that is shown before the reader trains; theirs begin with 1. */
+export const finishedRun = 0;
+
+/** `finished-leak.json`, written by tools/train-finished-leak.mjs. */
+export interface FinishedLeak {
+  readonly leaks: readonly Leak[];
+}
+
 const isZero = ({ rows, cols, data }: { rows: number; cols: number; data: Float32Array }): boolean =>
   Array.from({ length: cols }, (_, col) => Array.from({ length: rows }, (__, row) => data[row * cols + col])).some(
     (one) => one.every((value) => value === 0),

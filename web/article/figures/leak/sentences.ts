@@ -4,6 +4,9 @@ import type { Leak } from './measure.js';
 export const leakPlan =
   'One with one table and one with two, of a width that you are not told. From their logits alone: how wide are they, and what are their rows?';
 
+/** Above what the logits of the recorded run tell. */
+export const trainedBeforehand = 'Trained beforehand. Yours will have another width, which you are not told.';
+
 const cosine = (value: number): string => (value > 0.9999 ? value.toFixed(5) : value.toFixed(2));
 
 const widthSentence = ({ width, found }: Leak): string =>
