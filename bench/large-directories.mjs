@@ -17,6 +17,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root } from '../tools/lib/root.mjs';
+import { npz, onnx, pytorch } from './large-archives.mjs';
 
 const [tokens, width, inner, experts] = [40_000, 16, 8, 2700];
 
@@ -106,8 +107,19 @@ const cases = {
   two: (folder, count) => safetensors(join(folder, 'two.safetensors'), both(count)),
   gguf: (folder, count) => gguf(join(folder, 'gguf.gguf'), mixture(count)),
   index: (folder, count) => index(join(folder, 'model.safetensors.index.json'), both(count)),
+  pytorch: (folder, count) => pytorch(join(folder, 'pytorch.pt'), both(count)),
+  npz: (folder, count) => npz(join(folder, 'npz.npz'), both(count)),
+  onnx: (folder, count) => onnx(join(folder, 'onnx.onnx'), both(count)),
 };
-const fileOf = { missing: 'missing.safetensors', two: 'two.safetensors', gguf: 'gguf.gguf', index: 'model.safetensors.index.json' }; // prettier-ignore
+const fileOf = {
+  missing: 'missing.safetensors',
+  two: 'two.safetensors',
+  gguf: 'gguf.gguf',
+  index: 'model.safetensors.index.json',
+  pytorch: 'pytorch.pt',
+  npz: 'npz.npz',
+  onnx: 'onnx.onnx',
+};
 
 const inNode = `
 import { openAsBlob, readFileSync } from 'node:fs';

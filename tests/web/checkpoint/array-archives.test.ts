@@ -1,6 +1,8 @@
 /** Archives of NumPy arrays: what is read of them, which of their matrices are the tables, and what is refused with which words. */
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { BytesSource } from '../../../web/core/checkpoint/bytes/memory-source.js';
+import { readNpz } from '../../../web/core/checkpoint/formats/npz.js';
 import { fileOf, joined, npy, ramp, uint, utf8 } from './checkpoint-files.js';
 import { openHere } from './open-here.js';
 import { zip, type ZipFile } from './pytorch-files.js';
@@ -61,6 +63,20 @@ describe('an archive of arrays', () => {
     expect(await refused(bytes)).toMatch(/'arr_0', 'arr_1'; expected tables: \{ input, output \} with their names/);
     const { tying } = await openHere(bytes, { tables: { input: 'arr_0', output: 'arr_1' } });
     expect(tying.evidence).toBe('equal-bytes');
+  });
+
+  test('small arrays are read together, and large ones by their headers', async () => {
+    const small = Array.from({ length: 1000 }, (_, at) => array(`small.${at}.weight`, floats(2, 2, at)));
+    const large = ['input', 'output'].map((name) => array(name, floats(5000, 2)));
+    const source = new BytesSource(zip([...small, ...large]), 'model.npz');
+    const read = vi.spyOn(source, 'read');
+    const { tensors } = await readNpz(source);
+    expect([...tensors.keys()]).toEqual([...small, ...large].map(({ name }) => name.replace('.npy', '')));
+    const { from } = tensors.get('small.999.weight')!;
+    expect(new Float32Array((await source.read(from, 16)).slice().buffer)[0]).toBe(999);
+    // The directory, the small arrays with the first large one, the other one, and what the test reads.
+    expect(read).toHaveBeenCalledTimes(5);
+    expect(source.bytesRead).toBeLessThan(source.size - 70_000 + 2 ** 17);
   });
 
   test('one matrix is a table without a name, beside the names of its rows', async () => {

@@ -1,12 +1,13 @@
 /** An archive of NumPy arrays, stored or deflated. https://numpy.org/doc/stable/reference/generated/numpy.savez.html */
 import type { TiedError } from '../../runtime/errors.js';
+import { inSlices, pause } from '../../runtime/pause.js';
 import { mayBeATable } from '../tables/families.js';
-import { readNpyHeader } from './npy.js';
+import { readNpyHeader, type KnownHeaders } from './npy.js';
 import { storedArray } from './numpy-arrays.js';
 import { badFile, type ByteSource } from '../bytes/source.js';
 import { isDecoded } from '../elements/stored-types.js';
 import type { StatedRoles, StoredTensor } from '../tensors.js';
-import { dataOf, readZipDirectory, type ZipEntry } from '../bytes/zip-directory.js';
+import { dataOf, readZipDirectory, type ZipDirectory, type ZipEntry } from '../bytes/zip-directory.js';
 import { InflatedSource } from '../bytes/inflated-source.js';
 
 export interface NpzFile {
@@ -17,10 +18,15 @@ export interface NpzFile {
   readonly tokens: readonly string[] | null;
 }
 
+const NPY = /\.npy$/i;
 const METHODS: readonly number[] = [0, 8];
 /** An entry's own header and that of its array, mostly. */
 const AHEAD_BYTES = 1024;
-const MOST_ARRAYS = 2 ** 16;
+/** Headers no further apart are read together, and so many bytes at most: small arrays would take a request each. */
+const APART_BYTES = 4096;
+const TOGETHER_BYTES = 2 ** 20;
+/** Arrays without a pause. */
+const AT_ONCE = 1000;
 
 /** Names that say nothing of a model, but which of two arrays reads. */
 const PAIRS = [
@@ -42,15 +48,19 @@ const PAIRS = [
 
 export async function readNpz(source: ByteSource, signal?: AbortSignal): Promise<NpzFile> {
   const zip = await readZipDirectory(source, signal);
-  const arrays = [...zip.entries].filter(({ name }) => /\.npy$/i.test(name));
-  if (arrays.length === 0 || arrays.length > MOST_ARRAYS)
-    throw badFile(source.name, `it has ${arrays.length} arrays (.npy); expected 1 to ${MOST_ARRAYS}`);
   const tensors = new Map<string, StoredTensor>();
-  for (const entry of arrays) {
-    const name = entry.name.replace(/\.npy$/i, '');
-    if (tensors.has(name)) throw badFile(source.name, `two arrays are '${name.slice(0, 80)}'; expected each name once`);
-    tensors.set(name, await arrayOf(source, entry, name, zip.end, signal));
+  const known: KnownHeaders = new Map();
+  const isDue = inSlices(AT_ONCE);
+  for (const entries of together(zip)) {
+    const file = await readAhead(source, entries, zip.end, signal);
+    for (const [at, name] of namesOf(entries).entries()) {
+      if (isDue()) await pause();
+      if (tensors.has(name))
+        throw badFile(source.name, `two arrays are '${name.slice(0, 80)}'; expected each name once`);
+      tensors.set(name, await arrayOf(source, file, entries[at]!, name, { end: zip.end, known, signal }));
+    }
   }
+  if (tensors.size === 0) throw badFile(source.name, 'it has 0 arrays (.npy); expected at least one');
   const unnamed = [...tensors.values()]
     .filter(({ dtype }) => dtype === 'BF16')
     .map(({ name }) => `'${name.slice(0, 80)}'`);
@@ -112,30 +122,73 @@ function tablesOf(tensors: ReadonlyMap<string, StoredTensor>): Pick<NpzFile, 'te
   return { tensors };
 }
 
-async function arrayOf(
+/** Arrays whose headers are read together. */
+function* together({ entries, end }: ZipDirectory): Generator<readonly ZipEntry[]> {
+  let some: ZipEntry[] = [];
+  for (const entry of entries) {
+    if (!NPY.test(entry.name)) continue;
+    const [first, last] = [some[0], some.at(-1)];
+    const isNear =
+      first !== undefined &&
+      entry.header >= last!.header &&
+      entry.header - last!.header <= APART_BYTES &&
+      aheadOf(entry, end) - first.header <= TOGETHER_BYTES;
+    if (first !== undefined && !isNear) {
+      yield some;
+      some = [];
+    }
+    some.push(entry);
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Where what is read for an entry ends. */
+const aheadOf = ({ header }: ZipEntry, end: number): number => Math.min(header + AHEAD_BYTES, end);
+
+/** Strings of their own: parts of the names with their endings would keep these in memory. */
+const namesOf = (entries: readonly ZipEntry[]): readonly string[] =>
+  JSON.parse(JSON.stringify(entries.map(({ name }) => name.replace(NPY, '')))) as string[];
+
+/** The file, of which all is in memory that the headers of these entries mostly take. */
+async function readAhead(
   source: ByteSource,
-  entry: ZipEntry,
-  name: string,
+  entries: readonly ZipEntry[],
   end: number,
   signal: AbortSignal | undefined,
-): Promise<StoredTensor> {
-  const wrong = (problem: string): TiedError => badFile(source.name, `'${entry.name.slice(0, 80)}': ${problem}`);
-  // Mostly all that is needed, in one request.
-  const ahead = await source.read(entry.header, Math.min(AHEAD_BYTES, end - entry.header), signal);
-  const file: Pick<ByteSource, 'read' | 'name'> = {
+): Promise<Pick<ByteSource, 'read' | 'name'>> {
+  const begin = entries[0]!.header;
+  const ahead = await source.read(begin, aheadOf(entries.at(-1)!, end) - begin, signal);
+  return {
     name: source.name,
     read: (from, length, until) =>
-      from >= entry.header && from + length <= entry.header + ahead.length
-        ? Promise.resolve(ahead.subarray(from - entry.header, from - entry.header + length))
+      from >= begin && from + length <= begin + ahead.length
+        ? Promise.resolve(ahead.subarray(from - begin, from - begin + length))
         : source.read(from, length, until),
   };
+}
+
+interface Archive {
+  /** Of the data of all arrays. */
+  readonly end: number;
+  readonly known: KnownHeaders;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function arrayOf(
+  source: ByteSource,
+  file: Pick<ByteSource, 'read' | 'name'>,
+  entry: ZipEntry,
+  name: string,
+  { end, known, signal }: Archive,
+): Promise<StoredTensor> {
+  const wrong = (problem: string): TiedError => badFile(source.name, `'${entry.name.slice(0, 80)}': ${problem}`);
   const data = await dataOf(file, entry, end, signal, METHODS);
   const inflated = entry.method === 0 ? null : new InflatedSource(source, { name: entry.name, from: data, stored: entry.stored, size: entry.size }); // prettier-ignore
   const read = async (from: number, length: number): Promise<Uint8Array> => {
     if (from + length > entry.size) throw wrong(`it ends after ${entry.size} bytes, within its header; expected a NumPy file`); // prettier-ignore
     return inflated === null ? file.read(data + from, length, signal) : inflated.read(from, length, signal);
   };
-  const { from, ...header } = await readNpyHeader(read, wrong);
+  const { from, ...header } = await readNpyHeader(read, wrong, known);
   const bytes = entry.size - from;
   const place = { source: inflated ?? source, from: inflated === null ? data + from : from };
   return storedArray({ name, bytes, ...header, ...place }, 'after its header', wrong);
