@@ -17,6 +17,22 @@ const folded = { embed: E, 'onnx::MatMul_1234': { dims: [D, V], data: columns } 
 const other = { embed: E, 'onnx::MatMul_1234': { dims: [D, V], data: ramp(V * D, 9) } };
 const open = (parts: GraphParts) => openHere(onnx(parts));
 
+test('thousands of tensors, wherever a piece that is read ends', async () => {
+  const draw = new Draw(7);
+  const parts = Array.from({ length: 3000 }, (_, at): [string, OnnxTensorParts] => {
+    const dims = [draw.whole(1, 300), draw.whole(1, 3)];
+    const bytes = 4 * dims[0]! * dims[1]!;
+    const isInline = draw.odds(0.125);
+    const place = isInline ? { data: new Uint8Array(bytes) } : { external: { location: 'x.data', offset: String(at), length: String(bytes) } }; // prettier-ignore
+    return [`layers.${at}.${'w'.repeat(draw.whole(1, 60))}`, { dims, ...place }];
+  });
+  const named = { embed: E, ...Object.fromEntries(parts) };
+  const { tensors, tying } = await open(languageModel(named, transposed));
+  const shapes = Object.fromEntries(tensors.map(({ name, shape }) => [name, shape]));
+  expect(shapes).toMatchObject(Object.fromEntries(Object.entries(named).map(([name, { dims }]) => [name, dims])));
+  expect(tying).toMatchObject({ tied: true, evidence: 'same-storage' });
+});
+
 describe('the tables of a graph', () => {
   test.each<[string, GraphParts]>([
     ['a product with its transpose', languageModel({ embed: E }, transposed)],

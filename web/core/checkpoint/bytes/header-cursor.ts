@@ -56,6 +56,10 @@ export class HeaderCursor {
     this.#view = new DataView(bytes.buffer);
   }
 
+  byte(): number {
+    return this.#view.getUint8(this.#move(1));
+  }
+
   u32(): number {
     return this.#view.getUint32(this.#move(4), true);
   }

@@ -1,5 +1,6 @@
 /** The graph of a model of ONNX: its nodes and where its tensors are. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
 import type { TiedError } from '../../../runtime/errors.js';
+import { inSlices, pause } from '../../../runtime/pause.js';
 import { calledBy, withCallsReplaced, type OnnxFunction, type WrittenNode } from './functions.js';
 import type { Field, ProtocolBuffer } from './protocol-buffer.js';
 
@@ -9,8 +10,15 @@ export interface OnnxTensor {
   readonly type: number;
   /** Where its numbers are: as bytes, or as a list of floats or doubles, which are the same bytes; null if they are in no such form. */
   readonly place: { readonly from: number; readonly length: number } | null;
-  /** Of numbers in a file of their own: `location`, `offset` and `length`. */
-  readonly external: ReadonlyMap<string, string> | null;
+  /** Of numbers in a file of their own. */
+  readonly external: ExternalPlace | null;
+}
+
+/** As the file says it. */
+export interface ExternalPlace {
+  readonly location: string | undefined;
+  readonly offset: string | undefined;
+  readonly length: string | undefined;
 }
 
 export interface OnnxNode {
@@ -32,15 +40,21 @@ export interface OnnxGraph {
 }
 
 const MOST_NODES = 2 ** 20;
-const MOST_TENSORS = 2 ** 18;
+const MOST_TENSORS = 2 ** 20;
 const MOST_DIMENSIONS = 64;
 const MOST_LISTED = 2 ** 16;
 const LONGEST_EQUATION = 2 ** 10;
 const DEEPEST = 8;
+/** Nodes and tensors without a pause. */
+const AT_ONCE = 1000;
+/** What most nodes have: half a million maps of nothing take a hundred megabytes. */
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
 interface Parts {
   readonly nodes: WrittenNode[];
   readonly tensors: Map<string, OnnxTensor>;
+  /** Texts and shapes that many nodes or tensors share, each once; shapes by their texts. */
+  readonly shared: Map<string, unknown>;
   readonly wrong: (problem: string) => TiedError;
 }
 
@@ -55,10 +69,11 @@ export async function readGraph(
   size: number,
   wrong: (problem: string) => TiedError,
 ): Promise<OnnxGraph | null> {
-  const parts: Parts = { nodes: [], tensors: new Map(), wrong };
+  const parts: Parts = { nodes: [], tensors: new Map(), shared: new Map(), wrong };
   let ends: Ends | null = null;
   const functions = new Map<string, OnnxFunction>();
-  for await (const field of buffer.fields(size))
+  const fields = buffer.fields(size);
+  for (let field; (field = fields.atHand() ?? (await fields.next())) !== null;)
     if (field.number === 7 && field.wire === 2) {
       if (ends !== null) throw wrong('it has two graphs; expected one');
       ends = await graphOf(buffer, field, parts, 0);
@@ -79,12 +94,15 @@ async function graphOf(buffer: ProtocolBuffer, graph: Field, parts: Parts, depth
   const { tensors, nodes, wrong } = parts;
   if (depth > DEEPEST) throw wrong(`its graphs are nested more than ${DEEPEST} deep; expected fewer`);
   const ends: Ends = { inputs: [], outputs: [] };
-  for await (const field of buffer.fields(endOf(graph))) {
+  const isDue = inSlices(AT_ONCE);
+  const fields = buffer.fields(endOf(graph));
+  for (let field; (field = fields.atHand() ?? (await fields.next())) !== null;) {
+    if (isDue()) await pause();
     if (field.wire !== 2) continue;
     if (field.number === 1) {
       if (nodes.length >= MOST_NODES) throw wrong(`it has more than ${MOST_NODES} nodes; expected fewer`);
       await addNode(buffer, field, parts, depth);
-    } else if (field.number === 5) addTensor(await tensorOf(buffer, field, wrong), parts, depth);
+    } else if (field.number === 5) addTensor(await tensorOf(buffer, field, parts), parts, depth);
     else if (field.number === 11) ends.inputs.push(await nameOf(buffer, field));
     else if (field.number === 12) ends.outputs.push(await nameOf(buffer, field));
   }
@@ -98,21 +116,22 @@ async function functionOf(
   body: Field,
   wrong: Parts['wrong'],
 ): Promise<readonly [string, OnnxFunction]> {
-  const parts: Parts = { nodes: [], tensors: new Map(), wrong };
+  const parts: Parts = { nodes: [], tensors: new Map(), shared: new Map(), wrong };
   const [inputs, outputs]: [string[], string[]] = [[], []];
   const defaults = new Map<string, readonly number[]>();
   let [name, domain, overload] = ['', '', ''];
-  for await (const field of buffer.fields(endOf(body))) {
+  const fields = buffer.fields(endOf(body));
+  for (let field; (field = fields.atHand() ?? (await fields.next())) !== null;) {
     if (field.wire !== 2) continue;
-    if (field.number === 1) name = await buffer.text(field);
-    else if (field.number === 4) inputs.push(await buffer.text(field));
-    else if (field.number === 5) outputs.push(await buffer.text(field));
+    if (field.number === 1) name = buffer.textAtHand(field) ?? (await buffer.text(field));
+    else if (field.number === 4) inputs.push(buffer.textAtHand(field) ?? (await buffer.text(field)));
+    else if (field.number === 5) outputs.push(buffer.textAtHand(field) ?? (await buffer.text(field)));
     else if (field.number === 7) await addNode(buffer, field, parts, 0);
-    else if (field.number === 10) domain = await buffer.text(field);
+    else if (field.number === 10) domain = buffer.textAtHand(field) ?? (await buffer.text(field));
     else if (field.number === 11) {
       const found = await attributeOf(buffer, field, parts, 0);
       defaults.set(found.name, found.numbers);
-    } else if (field.number === 13) overload = await buffer.text(field);
+    } else if (field.number === 13) overload = buffer.textAtHand(field) ?? (await buffer.text(field));
     if (parts.nodes.length > MOST_NODES) throw wrong(`it has more than ${MOST_NODES} nodes; expected fewer`);
   }
   const { nodes, tensors } = parts;
@@ -127,45 +146,64 @@ function addTensor(tensor: OnnxTensor, { tensors, wrong }: Parts, depth: number)
   if (known === undefined) tensors.set(tensor.name, tensor);
 }
 
+const MOST_SHARED = 10_000;
+
+/** The first one that was equal. */
+function once<T extends string | readonly number[]>(value: T, { shared }: Pick<Parts, 'shared'>): T {
+  const key = typeof value === 'string' ? value : `[${value.join()}`;
+  const known = shared.get(key);
+  if (known !== undefined && typeof known === typeof value) return known as T;
+  const first = value.slice() as T;
+  if (known === undefined && shared.size < MOST_SHARED) shared.set(key, first);
+  return first;
+}
+
 async function nameOf(buffer: ProtocolBuffer, value: Field): Promise<string> {
   let name = '';
-  for await (const field of buffer.fields(endOf(value)))
-    if (field.number === 1 && field.wire === 2) name = await buffer.text(field);
+  const fields = buffer.fields(endOf(value));
+  for (let field; (field = fields.atHand() ?? (await fields.next())) !== null;)
+    if (field.number === 1 && field.wire === 2) name = buffer.textAtHand(field) ?? (await buffer.text(field));
   return name;
 }
 
 async function addNode(buffer: ProtocolBuffer, node: Field, parts: Parts, depth: number): Promise<void> {
   const inputs: string[] = [];
   const outputs: string[] = [];
-  const numbers = new Map<string, readonly number[]>();
-  const references = new Map<string, string>();
+  let numbers: Map<string, readonly number[]> | null = null;
+  let references: Map<string, string> | null = null;
   const branches: Ends[] = [];
   let [op, domain, overload, equation] = ['', '', '', ''];
   let constant: OnnxTensor | null = null;
-  for await (const field of buffer.fields(endOf(node))) {
+  const fields = buffer.fields(endOf(node));
+  for (let field; (field = fields.atHand() ?? (await fields.next())) !== null;) {
     if (field.wire !== 2) continue;
-    if (field.number === 1) inputs.push(await buffer.text(field));
-    else if (field.number === 2) outputs.push(await buffer.text(field));
-    else if (field.number === 4) op = await buffer.text(field);
+    if (field.number === 1) inputs.push(buffer.textAtHand(field) ?? (await buffer.text(field)));
+    else if (field.number === 2) outputs.push(buffer.textAtHand(field) ?? (await buffer.text(field)));
+    else if (field.number === 4) op = buffer.textAtHand(field) ?? (await buffer.text(field));
     else if (field.number === 5) {
       const found = await attributeOf(buffer, field, parts, depth);
-      if (found.numbers.length > 0) numbers.set(found.name, found.numbers);
-      if (found.reference !== '') references.set(found.name, found.reference);
+      if (found.numbers.length > 0) (numbers ??= new Map()).set(found.name, found.numbers);
+      if (found.reference !== '') (references ??= new Map()).set(found.name, found.reference);
       branches.push(...found.graphs);
       equation ||= found.equation;
       constant = found.tensor ?? constant;
-    } else if (field.number === 7) domain = await buffer.text(field);
-    else if (field.number === 8) overload = await buffer.text(field);
+    } else if (field.number === 7) domain = buffer.textAtHand(field) ?? (await buffer.text(field));
+    else if (field.number === 8) overload = buffer.textAtHand(field) ?? (await buffer.text(field));
   }
   if (op === 'Constant' && constant !== null && outputs[0] !== undefined)
     addTensor({ ...constant, name: outputs[0] }, parts, depth);
-  else parts.nodes.push({ op, inputs, outputs, numbers, equation, references, calls: calledBy(domain, op, overload) });
+  else {
+    const calls = once(calledBy(domain, op, overload), parts);
+    op = once(op, parts);
+    // Lists that were pushed to have room for many more.
+    parts.nodes.push({ op, inputs: inputs.slice(), outputs: outputs.slice(), numbers: numbers ?? NONE, equation, references: references ?? NONE, calls }); // prettier-ignore
+  }
   // What a branch gives is what the node gives; a loop gives its condition first.
   for (const branch of branches) {
     const extra = Math.max(0, branch.outputs.length - outputs.length);
     outputs.forEach((output, at) => {
       const given = branch.outputs[at + extra];
-      if (given !== undefined) parts.nodes.push({ op: 'Identity', inputs: [given], outputs: [output], numbers: new Map(), references: new Map(), calls: '' }); // prettier-ignore
+      if (given !== undefined) parts.nodes.push({ op: 'Identity', inputs: [given], outputs: [output], numbers: NONE, references: NONE, calls: '' }); // prettier-ignore
     });
   }
 }
@@ -185,17 +223,19 @@ async function attributeOf(buffer: ProtocolBuffer, attribute: Field, parts: Part
   const numbers: number[] = [];
   const graphs: Ends[] = [];
   let tensor: OnnxTensor | null = null;
-  for await (const field of buffer.fields(endOf(attribute))) {
-    if (field.number === 1 && field.wire === 2) name = await buffer.text(field);
+  const fields = buffer.fields(endOf(attribute));
+  for (let field; (field = fields.atHand() ?? (await fields.next())) !== null;) {
+    if (field.number === 1 && field.wire === 2) name = buffer.textAtHand(field) ?? (await buffer.text(field));
     else if (field.number === 3 || field.number === 8) {
       // Constants may be long lists, which are not needed.
       if (field.length <= MOST_LISTED) await buffer.numbers(field, numbers, MOST_LISTED);
     } else if (field.number === 4 && field.wire === 2 && name === 'equation' && field.length <= LONGEST_EQUATION)
-      equation = await buffer.text(field);
-    else if (field.number === 5 && field.wire === 2) tensor = await tensorOf(buffer, field, parts.wrong);
+      equation = buffer.textAtHand(field) ?? (await buffer.text(field));
+    else if (field.number === 5 && field.wire === 2) tensor = await tensorOf(buffer, field, parts);
     else if ((field.number === 6 || field.number === 11) && field.wire === 2)
       graphs.push(await graphOf(buffer, field, parts, depth + 1));
-    else if (field.number === 21 && field.wire === 2) reference = await buffer.text(field);
+    else if (field.number === 21 && field.wire === 2)
+      reference = buffer.textAtHand(field) ?? (await buffer.text(field));
   }
   return { name, numbers, equation, tensor, graphs, reference };
 }
@@ -203,37 +243,44 @@ async function attributeOf(buffer: ProtocolBuffer, attribute: Field, parts: Part
 async function tensorOf(
   buffer: ProtocolBuffer,
   tensor: Field,
-  wrong: (problem: string) => TiedError,
+  parts: Pick<Parts, 'shared' | 'wrong'>,
 ): Promise<OnnxTensor> {
   const dims: number[] = [];
-  const external = new Map<string, string>();
+  let [location, offset, size]: (string | undefined)[] = [];
   const places: OnnxTensor['place'][] = [];
   let name = '';
   let type = 0;
   let isExternal = false;
-  for await (const field of buffer.fields(endOf(tensor))) {
+  const fields = buffer.fields(endOf(tensor));
+  for (let field; (field = fields.atHand() ?? (await fields.next())) !== null;) {
     const { number, wire, from, length } = field;
     if (number === 1) await buffer.numbers(field, dims, MOST_DIMENSIONS);
     else if (number === 2) type = field.value;
-    else if (number === 8 && wire === 2) name = await buffer.text(field);
+    else if (number === 8 && wire === 2) name = buffer.textAtHand(field) ?? (await buffer.text(field));
     else if (number === 9 || ((number === 4 || number === 10) && wire === 2)) places.push({ from, length });
     else if (number === 4 || number === 5 || number === 10) places.push(null);
     else if (number === 13 && wire === 2) {
       const [key, value] = await entryOf(buffer, field);
-      external.set(key, value);
+      if (key === 'location') location = once(value, parts);
+      else if (key === 'offset') offset = value;
+      else if (key === 'length') size = value;
     } else if (number === 14) isExternal = field.value === 1;
   }
   if (!dims.every(Number.isSafeInteger))
-    throw wrong(`'${name.slice(0, 120)}' has a size that is no number; expected [${dims.map(() => '…').join(', ')}]`);
-  return { name, dims, type, place: places.length === 1 ? places[0]! : null, external: isExternal ? external : null };
+    throw parts.wrong(
+      `'${name.slice(0, 120)}' has a size that is no number; expected [${dims.map(() => '…').join(', ')}]`,
+    );
+  const external = isExternal ? { location, offset, length: size } : null;
+  return { name, dims: once(dims, parts), type, place: places.length === 1 ? places[0]! : null, external };
 }
 
 async function entryOf(buffer: ProtocolBuffer, entry: Field): Promise<readonly [string, string]> {
   let [key, value] = ['', ''];
-  for await (const field of buffer.fields(endOf(entry))) {
+  const fields = buffer.fields(endOf(entry));
+  for (let field; (field = fields.atHand() ?? (await fields.next())) !== null;) {
     if (field.wire !== 2) continue;
-    if (field.number === 1) key = await buffer.text(field);
-    else if (field.number === 2) value = await buffer.text(field);
+    if (field.number === 1) key = buffer.textAtHand(field) ?? (await buffer.text(field));
+    else if (field.number === 2) value = buffer.textAtHand(field) ?? (await buffer.text(field));
   }
   return [key, value];
 }

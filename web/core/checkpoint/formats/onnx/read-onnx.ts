@@ -1,5 +1,6 @@
 /** A model of ONNX: where its tensors are, in the file or in files beside it, and which of them its graph reads and writes tokens with. */
 import type { TiedError } from '../../../runtime/errors.js';
+import { inSlices, pause } from '../../../runtime/pause.js';
 import { HeaderCursor } from '../../bytes/header-cursor.js';
 import { badFile, isPlainName, type ByteSource } from '../../bytes/source.js';
 import { elementsOf, isDecoded, isOfIntegers } from '../../elements/stored-types.js';
@@ -16,6 +17,8 @@ export interface OnnxFile {
   readonly notes: readonly string[];
 }
 
+type Wrong = (problem: string) => TiedError;
+
 /** Types by their numbers: the name and the bits of an element. */
 const TYPES: Readonly<Record<number, readonly [dtype: string, bits: number]>> = {
   ...{ 1: ['F32', 32], 2: ['U8', 8], 3: ['I8', 8], 4: ['U16', 16], 5: ['I16', 16], 6: ['I32', 32], 7: ['I64', 64] },
@@ -25,16 +28,20 @@ const TYPES: Readonly<Record<number, readonly [dtype: string, bits: number]>> = 
   ...{ 24: ['F8_E8M0', 8] },
 };
 
+/** Tensors without a pause. */
+const AT_ONCE = 4000;
+
 export async function readOnnx(source: ByteSource, signal?: AbortSignal): Promise<OnnxFile> {
-  const wrong = (problem: string): TiedError => badFile(source.name, problem);
+  const wrong: Wrong = (problem) => badFile(source.name, problem);
   if (source.size === null) throw wrong('its size is not known; expected a server that reports it, or the file itself');
-  const graph = await readGraph(new ProtocolBuffer(new HeaderCursor(source, signal), wrong), source.size, wrong);
-  if (graph === null) throw wrong('it begins as a model of ONNX, but has no graph; expected one');
+  const { given, found } = await tablesIn(source, source.size, wrong, signal);
   const files = new FilesBeside(source, signal);
   const tensors = new Map<string, StoredTensor>();
-  for (const tensor of graph.tensors.values())
+  const isDue = inSlices(AT_ONCE);
+  for (const tensor of given.values()) {
+    if (isDue()) await pause();
     tensors.set(tensor.name, await storedTensor(tensor, source, files, wrong));
-  const found = tablesOfGraph(graph);
+  }
   const roles = rolesOf({ inputs: found.inputs.map(asStored), outputs: found.outputs.map(asStored) }, tensors);
   return { tensors, roles, sources: [source, ...files.opened], notes: files.notes };
 
@@ -43,6 +50,20 @@ export async function readOnnx(source: ByteSource, signal?: AbortSignal): Promis
     const { dtype } = tensors.get(table.name)!;
     return table.packed === null && isOfIntegers(dtype) ? { ...table, packed: `in integers (${dtype})` } : table;
   }
+}
+
+interface Described {
+  readonly given: ReadonlyMap<string, OnnxTensor>;
+  readonly found: TablesOfGraph;
+}
+
+/** What the graph says of tensors, without its nodes, of which there may be a million. */
+async function tablesIn(source: ByteSource, size: number, wrong: Wrong, signal?: AbortSignal): Promise<Described> {
+  const graph = await readGraph(new ProtocolBuffer(new HeaderCursor(source, signal), wrong), size, wrong);
+  if (graph === null) throw wrong('it begins as a model of ONNX, but has no graph; expected one');
+  const found = await tablesOfGraph(graph);
+  await pause();
+  return { given: graph.tensors, found };
 }
 
 /** Files with the numbers of large models, each opened once. */
@@ -102,34 +123,33 @@ async function storedTensor(
   { name, dims, type, place, external }: OnnxTensor,
   source: ByteSource,
   files: FilesBeside,
-  wrong: (problem: string) => TiedError,
+  wrong: Wrong,
 ): Promise<StoredTensor> {
-  const called = `'${name.slice(0, 120)}'`;
+  const called = (): string => `'${name.slice(0, 120)}'`;
   const [dtype, bits] = TYPES[type] ?? [`stored as type ${type} of ONNX`, null];
   const elements = elementsOf(dims);
   const bytes = elements === null || bits === null ? null : Math.ceil((elements * bits) / 8);
   if (elements === null || !Number.isSafeInteger(bytes ?? 0) || dims.some((size) => size < 0))
-    throw wrong(`${called} has the shape [${dims.join(', ')}]; expected one of fewer than 2^53 bytes`);
-  const plain = { name, shape: dims, dtype };
+    throw wrong(`${called()} has the shape [${dims.join(', ')}]; expected one of fewer than 2^53 bytes`);
   if (external !== null) {
-    const [offset, length] = ['offset', 'length'].map((key) => wholeOf(external.get(key)));
-    const location = external.get('location');
+    const [offset, length] = [wholeOf(external.offset), wholeOf(external.length)];
+    const { location } = external;
     const from = offset ?? 0;
     const stored = bytes ?? length ?? 0;
     if (location === undefined || Number.isNaN(from) || (length !== null && length !== stored))
-      throw wrong(`${called} is in another file, at '${String(location).slice(0, 80)}' from ${external.get('offset') ?? '0'} on, with ${external.get('length') ?? 'an unknown number of'} bytes; expected ${stored} bytes, as its shape says`); // prettier-ignore
+      throw wrong(`${called()} is in another file, at '${String(location).slice(0, 80)}' from ${external.offset ?? '0'} on, with ${external.length ?? 'an unknown number of'} bytes; expected ${stored} bytes, as its shape says`); // prettier-ignore
     const file = await files.file(location);
     if (file.size !== null && from + stored > file.size)
-      throw badFile(file.name, `${called} ends at byte ${from + stored}, after the file of ${file.size} bytes; expected all of it: it may be cut off`); // prettier-ignore
-    return { ...plain, bytes: stored, source: file, from };
+      throw badFile(file.name, `${called()} ends at byte ${from + stored}, after the file of ${file.size} bytes; expected all of it: it may be cut off`); // prettier-ignore
+    return { name, shape: dims, dtype, bytes: stored, source: file, from };
   }
   if (place === null || bytes === null) {
     const inTypes = bytes === null ? dtype : `stored as a list of numbers (${dtype})`;
-    return { ...plain, dtype: elements === 0 ? dtype : inTypes, bytes: place?.length ?? 0, source, from: place?.from ?? 0 }; // prettier-ignore
+    return { name, shape: dims, dtype: elements === 0 ? dtype : inTypes, bytes: place?.length ?? 0, source, from: place?.from ?? 0 }; // prettier-ignore
   }
   if (place.length !== bytes)
-    throw wrong(`${called} has ${place.length} bytes; expected ${bytes} for the shape [${dims.join(', ')}] of ${dtype}`); // prettier-ignore
-  return { ...plain, bytes, source, from: place.from };
+    throw wrong(`${called()} has ${place.length} bytes; expected ${bytes} for the shape [${dims.join(', ')}] of ${dtype}`); // prettier-ignore
+  return { name, shape: dims, dtype, bytes, source, from: place.from };
 }
 
 /** NaN: it is none. Null: it is not said. */

@@ -2,6 +2,7 @@
  * Which tensors of a graph read and write tokens, by what is computed with them, since exporters give new names to what they fold: a Gather by an input of the model reads,
  * and the last product before an output writes.
  */
+import { inSlices, pause } from '../../../runtime/pause.js';
 import { isTurnedInEinsum } from './einsum.js';
 import type { OnnxGraph, OnnxNode } from './graph.js';
 
@@ -42,6 +43,8 @@ const MOST_STEPS = 10_000;
 /** Of what only turns a tensor or changes its type. */
 const MOST_THROUGH = 64;
 const MOST_MAKERS = 64;
+/** Nodes without a pause. */
+const AT_ONCE = 10_000;
 
 /** Packed tables by the operators that use them. The place of the table among the inputs, and what it is called. */
 const PACKED_PRODUCTS: Readonly<Record<string, readonly [at: number, what: string]>> = {
@@ -62,13 +65,15 @@ const SCALES_AT: Readonly<Record<string, readonly [scale: number, zero: number]>
 };
 const PRODUCTS = new Set(['MatMul', 'Gemm', 'FusedMatMul', 'FusedGemm', 'TransposeMatMul', 'Einsum', ...Object.keys(PACKED_PRODUCTS)]); // prettier-ignore
 
-export function tablesOfGraph(graph: OnnxGraph): TablesOfGraph {
+export async function tablesOfGraph(graph: OnnxGraph): Promise<TablesOfGraph> {
   const makers = new Map<string, OnnxNode[]>();
   /** By the integers that they make floats of. */
   const dequantizing = new Map<string, OnnxNode>();
   /** By what they change the type of, or multiply. */
   const users = new Map<string, OnnxNode>();
+  const isDue = inSlices(AT_ONCE);
   for (const node of graph.nodes) {
+    if (isDue()) await pause();
     if (node.op === 'DequantizeLinear' && node.inputs[0] !== undefined) dequantizing.set(node.inputs[0], node);
     if (node.op === 'Cast' || node.op === 'Mul') for (const input of node.inputs) users.set(input, node);
     for (const output of node.outputs) {
