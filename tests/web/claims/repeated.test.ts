@@ -37,6 +37,12 @@ const repeated: readonly Repeated[] = [
     arms: ['tied', 'untied'],
     point: { 'tokenizer.vocabSize': 512, 'model.dModel': 16 },
   },
+  {
+    name: 'scale-plays-wider',
+    arms: ['tied'],
+    steps: 150,
+    point: { 'tokenizer.vocabSize': 4096, 'model.dModel': 256 },
+  },
 ];
 
 /** The arms and the steps that a value is of: `loss(one, step=100) - loss(three, step=100)`. */
