@@ -61,6 +61,34 @@ test('a job resumes from a state to the same bits, wherever it was stopped', asy
   expect(timeless(again)).toEqual(timeless(whole));
 });
 
+test('a job whose state is damaged or of another version starts from the beginning, to the same bits', async () => {
+  const states = new Map<string, ExperimentState>();
+  await core.runExperiment(gpt, {
+    stateEvery: 0,
+    onState: (id, state) => {
+      if (state.step === 100) states.set(id, state);
+    },
+  });
+  const ids = [...states.keys()];
+  const [cut, other] = [ids[0]!, ids[1]!];
+  states.set(cut, { ...states.get(cut)!, model: states.get(cut)!.model.slice(0, -8) });
+  const older = states.get(other)!.model.slice();
+  older[4]! ^= 0x40;
+  states.set(other, { ...states.get(other)!, model: older });
+  const told: [string, number][] = [];
+  const again = await core.runExperiment(gpt, {
+    states: Object.fromEntries(states),
+    onJob: (...job) => told.push(job),
+  });
+  expect(told.filter(([id]) => id === cut).slice(0, 3)).toEqual([
+    [cut, 100],
+    [cut, 0],
+    [cut, 50],
+  ]);
+  expect(again.runs.map(({ error }) => error)).toEqual([null, null, null, null]);
+  expect(timeless(again)).toEqual(timeless(whole));
+});
+
 test('each job is reported with its steps, from first to last', async () => {
   const told = new Map<string, number[]>();
   await core.runExperiment(gpt, { onJob: (id, steps) => told.set(id, [...(told.get(id) ?? []), steps]) });

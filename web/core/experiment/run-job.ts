@@ -42,8 +42,8 @@ export async function runJob(
   const startedAt = new Date().toISOString();
   // Not wall-clock time, which can be set back.
   const began = performance.now();
-  const { state = null } = options;
-  const metrics: ExperimentMetric[] = [...(state?.metrics ?? [])];
+  let { state = null } = options;
+  const metrics: ExperimentMetric[] = [];
   const secondsDone = (): number => (state?.seconds ?? 0) + (performance.now() - began) / 1000;
   const facts: Pick<ExperimentRun, 'd_model' | 'n_layers' | 'parameters' | 'weights_sha256'> = {
     d_model: null,
@@ -54,7 +54,13 @@ export async function runJob(
   let model: Uint8Array | null = null;
   let error: string | null = null;
   try {
-    let trainer = state === null ? await createTrainer(host, job, data) : await host.loadTrainer(state.model);
+    const resumed = state && (await trainerOf(host, state));
+    if (state !== null && resumed === null) {
+      options.onSteps(-state.step);
+      state = null;
+    }
+    metrics.push(...(state?.metrics ?? []));
+    let trainer = resumed ?? (await createTrainer(host, job, data));
     try {
       facts.d_model = trainer.model.dModel;
       facts.n_layers = layersOf(trainer.model);
@@ -70,7 +76,7 @@ export async function runJob(
       const move = async (): Promise<void> => {
         trainer = await moved(host, job, data as OpenedText, trainer);
       };
-      await trainAndMeasure(host, job, data, metrics, { ...options, current, move, onMoment });
+      await trainAndMeasure(host, job, data, metrics, { ...options, state, current, move, onMoment });
       facts.weights_sha256 = await hashOfWeights(trainer);
       if (job.keepsModel) model = await trainer.save();
     } finally {
@@ -103,6 +109,16 @@ export async function runJob(
     cpu: cpuName(),
   };
   return { run, metrics, model };
+}
+
+/** Null for a state that is damaged, or of another version: the job then starts from the beginning, as without a state. */
+async function trainerOf(host: ExperimentHost, { model }: ExperimentState): Promise<LabTrainer | null> {
+  try {
+    return await host.loadTrainer(model);
+  } catch (error) {
+    if (error instanceof TiedError && error.code === 'bad-file') return null;
+    throw error;
+  }
 }
 
 interface NodeOs {

@@ -270,7 +270,7 @@ export interface ExperimentOptions {
   texts?: Readonly<Record<string, string>>;
   /** Results of an earlier, unfinished run; their jobs do not run again. */
   results?: readonly ExperimentResult[];
-  /** States in which jobs of an earlier run were stopped, by job id. */
+  /** States in which jobs of an earlier run were stopped, by job id. With one that is damaged, or of another version, the job starts from the beginning. */
   states?: Readonly<Record<string, ExperimentState>>;
   /** Called with each new result as soon as it is available. */
   onResult?: (result: ExperimentResult) => void;
