@@ -7,6 +7,7 @@ import { Refusal } from './exit-codes.mjs';
  * @property {string} summary
  * @property {readonly string[]} [of] A choice of these.
  * @property {'integer' | 'number' | 'boolean' | 'text'} [kind] Default: an integer, or a choice if `of` is given.
+ * @property {number} [least] Of an integer; default 0.
 
  * @typedef {import('./command-parts.js').Fields} Fields
  */
@@ -20,10 +21,10 @@ const words = { true: true, false: false };
  */
 export function flagsOf(options, heading) {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { summary, of, kind = of === undefined ? 'integer' : 'text' }]) => {
+    Object.entries(options).map(([name, { summary, of, kind = of === undefined ? 'integer' : 'text', least = 0 }]) => {
       if (kind === 'boolean') return [kebab(name), { kind: 'choice', of: Object.keys(words), summary, heading }];
       if (of !== undefined) return [kebab(name), { kind: 'choice', of, summary, heading }];
-      return [kebab(name), { kind, summary, heading, ...(kind === 'integer' ? { least: 0 } : {}) }];
+      return [kebab(name), { kind, summary, heading, ...(kind === 'integer' ? { least } : {}) }];
     }),
   );
 }

@@ -45,7 +45,7 @@ export const modelOptions = withFields([MODEL_FIELDS, MODEL_DEFAULTS], {
 });
 
 export const trainingOptions = withFields([TRAINING_FIELDS, TRAINING_DEFAULTS], {
-  steps: { summary: 'total steps (default: 1000)' },
+  steps: { summary: 'total steps (default: 1000)', least: 1 },
   learningRate: { summary: 'default: 0.003' },
   batchSize: { summary: 'sequences per batch (default: 16), or pairs for a direct path (default: 256)' },
   optimizer: '',

@@ -42,6 +42,10 @@ describe('flags', () => {
     });
   });
 
+  test('of training ask for at least one step, and let a warm-up have none', () => {
+    expect(flagsOf(trainingOptions, 'Training')).toMatchObject({ steps: { least: 1 }, 'warmup-steps': { least: 0 } });
+  });
+
   test('of a batch and of advice have the choices of their options', () => {
     expect(choicesOf(batchOptions)).toEqual({ precision: PRECISION, optimizer: Object.keys(OPTIMIZER_NUMBERS) });
     expect(Object.keys(contextOptions)).toEqual(['startsFrom', 'lossDifference', 'parameterBudget']);
