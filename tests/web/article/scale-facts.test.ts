@@ -7,12 +7,17 @@ import { scaleStrips } from '../../../web/article/build/seed-drawings.mjs';
 import { checks } from '../../../web/article/build/sentence-checks.mjs';
 
 interface Facts {
-  cells: { width: number; vocabSize: number; beyond: boolean; plays: { bySeed: number[] } }[];
+  cells: { width: number; vocabSize: number; fitted: boolean; plays: { bySeed: number[] } }[];
   seeds: number;
   models: number;
   costs: { holds: number; of: number };
-  law: { name: string; predicts: boolean };
-  later: { cells: number; predicted: boolean; odd: { width: number; vocabSize: number } };
+  byWidth: { plays: number[]; novels: number[] };
+  law: {
+    name: string;
+    beyond: { cells: number; predicts: boolean };
+    between: { cells: number; predicts: boolean };
+    odd: { width: number; vocabSize: number };
+  };
 }
 
 const facts = (await readScaleFacts(root)) as Facts;
@@ -21,21 +26,36 @@ const sentences = checks.filter(({ says }) =>
 );
 
 it('the numbers are those of all cells of both texts, and support the sentences', () => {
-  expect(facts.cells).toHaveLength(16);
-  expect(facts.cells.filter(({ beyond }) => beyond)).toHaveLength(4);
+  expect(facts.cells).toHaveLength(29);
+  expect(facts.cells.filter(({ fitted }) => fitted)).toHaveLength(12);
   expect(facts.seeds).toBe(5);
-  expect(facts.models).toBe(320);
-  expect(facts.costs.of).toBe(32);
-  expect(facts.later).toMatchObject({ cells: 8, predicted: false, odd: { width: 64, vocabSize: 512 } });
+  expect(facts.models).toBe(580);
+  expect(facts.costs.of).toBe(58);
+  expect(facts.law).toMatchObject({
+    beyond: { cells: 9, predicts: false },
+    between: { cells: 8, predicts: false },
+    odd: { width: 64, vocabSize: 512 },
+  });
   expect(sentences.map(({ holds }) => holds({ scale: facts }))).toEqual([true, true, true, true]);
+});
+
+it('means by width are over the vocabularies that all widths have', () => {
+  // Width 256 was not run with 8,192 tokens.
+  const vocabularies = [256, 512, 1024, 2048, 4096];
+  const costs = facts.cells
+    .filter(({ width, vocabSize }) => width === 128 && vocabularies.includes(vocabSize))
+    .map(({ plays }) => plays.bySeed.reduce((sum, cost) => sum + cost) / facts.seeds);
+  expect(costs).toHaveLength(5);
+  expect(facts.byWidth.plays).toHaveLength(5);
+  expect(facts.byWidth.plays[3]).toBeCloseTo(costs.reduce((sum, cost) => sum + cost) / 5, 12);
 });
 
 it('the drawing has a mark for each pair of runs, and its axis holds all of them', () => {
   const drawn = scaleStrips({ scale: facts });
-  expect(drawn.match(/class="dot tied"/g)).toHaveLength(16 * 5 + 1);
-  expect(drawn.match(/class="ring tied"/g)).toHaveLength(16 * 5 + 1);
+  expect(drawn.match(/class="dot tied"/g)).toHaveLength(29 * 5 + 1);
+  expect(drawn.match(/class="ring tied"/g)).toHaveLength(29 * 5 + 1);
   // Where one table costs nothing.
-  expect(drawn.match(/y1="0" y2="100%"/g)).toHaveLength(16);
+  expect(drawn.match(/y1="0" y2="100%"/g)).toHaveLength(29);
   for (const [, x] of drawn.matchAll(/cx="([-\d.]+)%"/g)) {
     expect(Number(x)).toBeGreaterThan(0);
     expect(Number(x)).toBeLessThan(100);

@@ -87,9 +87,8 @@ export function scaleStrips({ scale: { cells, seeds } }) {
   const costs = cells.flatMap(({ plays, novels }) => [...plays.bySeed, ...novels.bySeed]);
   const nats2 = (value) => value.toFixed(2).replace('-', '−');
   return strips({
-    rows: cells.map(({ width, vocabSize, beyond, plays, novels }) => ({
-      label: `${count(vocabSize)} tokens, width ${String(width)}`,
-      ...(beyond ? { note: 'not fitted' } : {}),
+    rows: cells.map(({ width, vocabSize, fitted, plays, novels }) => ({
+      label: `${count(vocabSize)} tokens, width ${String(width)}${fitted ? '' : '*'}`,
       value: `${nats2(plays.mean)}, ${nats2(novels.mean)}`,
       marks: [
         { shape: 'zero', value: 0 },
@@ -99,7 +98,7 @@ export function scaleStrips({ scale: { cells, seeds } }) {
       ],
     })),
     domain: [Math.min(...costs) - 0.02, Math.max(...costs) + 0.02],
-    ticks: [-0.2, 0, 0.2],
+    ticks: [-0.2, 0, 0.2, 0.4],
     write: (tick) => (tick === 0 ? '0' : tick.toFixed(1).replace('-', '−')),
     title: 'tied minus untied, nats per token; on the right, the means on both texts',
     key: [

@@ -433,13 +433,9 @@ export const checks = [
   },
   {
     says: 'On average, one table costs less in a wider model:',
-    holds: ({ scale: { cells } }) =>
-      all(['plays', 'novels'], (text) =>
-        all([256, 1024, 4096], (vocabSize) => {
-          const mean = (width) => cells.find((one) => one.width === width && one.vocabSize === vocabSize)[text].mean;
-          return mean(128) < mean(16);
-        }),
-      ),
+    // Four times as wide: on novels, widths 16 and 32 cost about the same.
+    holds: ({ scale: { byWidth } }) =>
+      all(Object.values(byWidth), (means) => all(means.slice(2), (mean, narrower) => mean < means[narrower])),
   },
   {
     says: 'Counted per byte of text, it also costs less with more tokens, where we had expected the opposite.',
@@ -450,13 +446,15 @@ export const checks = [
     holds: ({ scale: { costs } }) => costs.holds < costs.of,
   },
   {
-    says: 'A straight line in the logarithms of width and vocabulary was to predict the cases beyond those that it was fitted to; it does not, nor … cases between them that we ran later: with … tokens of novels, one table costs … nats at width …, more than in a narrower model.',
-    holds: ({ scale: { law, later } }) =>
+    says: 'A straight line in the logarithms of width and vocabulary was to predict the rows with a star from the others. By what we had asked of it, it fails: narrowly on the … beyond the others, clearly on the … between them. With … tokens of novels, one table costs … nats at width …, more than in a narrower model.',
+    holds: ({ scale: { law } }) =>
       law.name === 'plane' &&
-      law.predicts === false &&
-      later.predicted === false &&
-      later.narrowest.width < later.odd.width &&
-      later.narrowest.novels.mean < later.odd.novels.mean,
+      law.beyond.predicts === false &&
+      law.beyond.error < 0.6 &&
+      law.between.predicts === false &&
+      law.between.error > 0.75 &&
+      law.narrowest.width < law.odd.width &&
+      law.narrowest.novels.mean < law.odd.novels.mean,
   },
   {
     says: 'It is a tendency, with exceptions in both directions: wherever the line is drawn, at least … of … published models are on the wrong side.',
