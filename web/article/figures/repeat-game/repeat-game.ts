@@ -231,7 +231,13 @@ export class RepeatGame extends LitElement {
     if (turn !== null) return 'map';
     if (task === impossible && progress.shown.includes(impossible)) return 'proof';
     if (isDone(chain, task)) return 'done';
-    return progress.guess === null ? 'guess' : 'play';
+    return progress.guess === null && !this.isKnown ? 'guess' : 'play';
+  }
+
+  /** Whether the reader knows which task is the impossible one. */
+  private get isKnown(): boolean {
+    const { shown, withMap, done } = this.progress;
+    return withMap || shown.includes(impossible) || done.length === taskNumbers.length - 1;
   }
 
   protected override willUpdate(_changed: PropertyValues): void {
@@ -240,9 +246,7 @@ export class RepeatGame extends LitElement {
 
   /** The page keeps what it says of the law until the impossible task is known (guesses.css). */
   protected override updated(): void {
-    const { shown, withMap, done } = this.progress;
-    const isKnown = withMap || shown.includes(impossible) || done.length === taskNumbers.length - 1;
-    this.toggleAttribute('data-asks', !isKnown);
+    this.toggleAttribute('data-asks', !this.isKnown);
   }
 
   protected override render(): TemplateResult {
