@@ -273,7 +273,7 @@ describe('a table', () => {
     expect(inFile).toEqual({
       status: 74,
       stdout: '',
-      stderr: 'tied-embeddings: afile/runs.jsonl cannot be written: EEXIST, a file has that name\n',
+      stderr: 'tied-embeddings: afile/runs.jsonl cannot be written: ENOTDIR, a part of its path is not a directory\n',
     });
     mkdirSync(join(folder, 'tables/metrics.csv/inside'), { recursive: true });
     const { status, stderr } = run(['experiment', 'collect', 'claim.json', '--quiet']);
