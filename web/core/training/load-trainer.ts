@@ -22,21 +22,27 @@ export const loadTrainer = verb({
   },
   *work({ trainers }: { trainers: TrainerFactory }, source): Work<Trainer> {
     yield 0;
-    if (!isBlob(source)) return trainers.load(source, source);
+    if (!isBlob(source)) return yield* opened(trainers, source, source);
     const head = yield* partOf(source, 0, HEAD_BYTES);
-    if (head.length === source.size) return trainers.load(head, head);
+    if (head.length === source.size) return yield* opened(trainers, head, head);
     const room = trainers.roomFor(head, source.size);
     try {
       for (let at = 0; at < source.size; at += PART_BYTES) {
         yield at / source.size;
         room.write(at, yield* partOf(source, at, PART_BYTES));
       }
-      return trainers.load(head, room);
+      return yield* opened(trainers, head, room);
     } finally {
       room.free();
     }
   },
 });
+
+/** Nothing but the result is left, so that work that is ended before somebody takes it holds no trainer. */
+function* opened(trainers: TrainerFactory, ...file: Parameters<TrainerFactory['load']>): Work<Trainer> {
+  yield 1;
+  return trainers.load(...file);
+}
 
 function* partOf(blob: Blob, from: number, size: number): Generator<Promise<unknown>, Uint8Array, number> {
   try {

@@ -37,7 +37,7 @@ function scanned(bytes: Uint8Array, from: number, recalled: Uint8Array): number 
     const counted = COUNTED[code]!;
     if (counted > 0) {
       let count = bytes[at]!;
-      for (let i = 1; i < counted; i++) count += bytes[at + i]! * 2 ** (8 * i);
+      for (let i = 1, place = 256; i < counted; i++, place *= 256) count += bytes[at + i]! * place;
       // NaN, where the bytes end.
       if (!(at + counted + count <= length)) return length;
       at += counted + count;
