@@ -120,7 +120,7 @@ const isFolderName = (out) => /[/\\]$/.test(out) || isFolderAt(out);
 /** @param {string} folder @param {import('./tied-embeddings.js').LabTrainer} trainer */
 async function writeFolder(folder, trainer) {
   let beside = {};
-  // Complete last, so a folder with weights is complete.
+  // The weights get their name last, so a folder that has them is complete.
   await writeInParts(join(folder, weightsName), async (to) => {
     beside = await trainer.toTransformers({ to });
     for (const [name, bytes] of Object.entries(beside)) writeWhole(join(folder, name), bytes);
